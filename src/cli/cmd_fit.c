@@ -176,10 +176,13 @@ static int fit_joined(const Args *args, ArmFitOptions *used, const AioSums *sums
   memcpy(about->is_torque, joined->is_torque, sizeof about->is_torque);
   used->rows = sums->rows;
   used->lowpass_Hz = sums->lowpass_Hz;
+  used->shelf = aio_shelf_face(sums->shelf);
   report->recording = about;
   report->rows = joined->rows;
   report->unmoved = joined->unmoved;
   const ArmStatus status = arm_gravity_fit_sums(&report->arm->model, joined, used, fit);
+  if (status == ARM_E_SOURCE)
+    return cli_fail(g_error_copy(aio_shelf_error(sums->shelf)));
   if (status != ARM_OK)
     return cli_fail_status(status, sums->name);
   report->fit = fit;
@@ -190,8 +193,9 @@ static int fit_joined(const Args *args, ArmFitOptions *used, const AioSums *sums
 
 static int fit_reduced(const Args *args, ArmFitOptions *used, CliFitReport *report) {
   GError *error = NULL;
+  g_autoptr(AioShelf) shelf = aio_shelf_new();
   g_auto(ArmReduced) joined = {0};
-  g_autoptr(AioSums) sums = cli_reduced_load(args->reduced, args->arm, report->arm);
+  g_autoptr(AioSums) sums = cli_reduced_load(args->reduced, args->arm, report->arm, shelf);
   if (!sums)
     return CLI_BAD_INPUT;
   if (!aio_sums_join(sums, &report->arm->model, &joined, &error))

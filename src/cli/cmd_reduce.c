@@ -71,6 +71,8 @@ static int add_recording(const Args *args, const AioArm *arm, const ArmFitOption
     return CLI_BAD_INPUT;
   cli_warn_recording(rows.about);
   const ArmStatus status = reduce_rows(&arm->model, &rows, used, &sums);
+  if (status == ARM_E_SOURCE && aio_shelf_error(all->shelf))
+    return cli_fail(g_error_copy(aio_shelf_error(all->shelf)));
   if (status != ARM_OK)
     return cli_fit_fail(&args->fit, &rows, status);
   if (sums.used == 0)
@@ -80,10 +82,24 @@ static int add_recording(const Args *args, const AioArm *arm, const ArmFitOption
              : cli_fail(error);
 }
 
+typedef struct {
+  CliOutput *output;
+  int code;
+} Written;
+
+static bool put_piece(const guint8 *bytes, gsize size, void *user) {
+  Written *written = user;
+  g_string_append_len(cli_output_text(written->output), (const char *)bytes, (gssize)size);
+  written->code = cli_output_row(written->output);
+  return written->code == CLI_OK;
+}
+
 static int write_sums(const Args *args, const AioSums *all) {
-  gsize length;
-  g_autofree char *bytes = aio_sums_format(all, &length);
-  return cli_write(args->out, bytes, length, args->force);
+  Written written = {cli_output_new(args->out, args->force), CLI_OK};
+  if (!written.output)
+    return CLI_BAD_INPUT;
+  aio_sums_write(all, put_piece, &written);
+  return cli_output_end(written.output, written.code);
 }
 
 static int add_recordings(const Args *args, const AioArm *arm, const ArmFitOptions *used,
@@ -97,7 +113,9 @@ static int add_recordings(const Args *args, const AioArm *arm, const ArmFitOptio
 static int reduce_all(const Args *args, const AioArm *arm) {
   ArmFitOptions used;
   GError *error = NULL;
-  g_autoptr(AioSums) before = args->sums ? cli_reduced_load(args->sums, args->arm, arm) : NULL;
+  g_autoptr(AioShelf) shelf = aio_shelf_new();
+  g_autoptr(AioSums) before =
+      args->sums ? cli_reduced_load(args->sums, args->arm, arm, shelf) : NULL;
   if (args->sums && !before)
     return CLI_BAD_INPUT;
   if (!args->csv && !args->session)
@@ -109,8 +127,10 @@ static int reduce_all(const Args *args, const AioArm *arm) {
   cli_fit_set_options(&args->fit, &used);
   if (session)
     used.rows = ase_session_edits(session)->rows;
+  used.shelf = aio_shelf_face(shelf);
   g_autoptr(AioSums) all =
       aio_sums_new(args->out, &arm->model, arm->name, arm->digest, &used, args->fit.rate);
+  all->shelf = shelf;
   int code =
       session ? cli_reduce_add_session(session, &used, all) : add_recordings(args, arm, &used, all);
   if (code == CLI_OK && before && !aio_sums_merge(all, before, &error))

@@ -101,7 +101,9 @@ int cli_fit_fail(const CliFitArgs *args, const CliRows *rows, ArmStatus status) 
 static ArmStatus fit_rows(const ArmModel *model, const CliRows *rows, const ArmFitOptions *options,
                           ArmGravityFit *fit) {
   const ArmRowSource source = aio_row_store_source(rows->store);
-  return arm_gravity_fit_rows(model, &source, options, fit);
+  ArmFitOptions asked = *options;
+  asked.shelf = aio_row_store_shelf(rows->store);
+  return arm_gravity_fit_rows(model, &source, &asked, fit);
 }
 
 int cli_fit_rows(const CliFitArgs *args, const ArmFitOptions *options, const CliRows *rows,

@@ -37,9 +37,11 @@ static AseSweepRows *read_sweeps(AseSession *session) {
   return rows;
 }
 
-static int fail(const AseSweepRows *rows, ArmStatus status, const char *path) {
-  return status == ARM_E_SOURCE ? cli_fail(g_error_copy(ase_sweep_rows_error(rows)))
-                                : cli_fail_status(status, path);
+static int fail(const AseSweepRows *rows, const AioSums *all, ArmStatus status, const char *path) {
+  const GError *error = aio_shelf_error(all->shelf);
+  if (status != ARM_E_SOURCE)
+    return cli_fail_status(status, path);
+  return cli_fail(g_error_copy(error ? error : ase_sweep_rows_error(rows)));
 }
 
 static int add_rows(AseSession *session, const AseSweepRows *rows, const ArmFitOptions *options,
@@ -55,7 +57,7 @@ static int add_rows(AseSession *session, const AseSweepRows *rows, const ArmFitO
   const ArmStatus status = arm_sums_of_rows(&ase_session_arm(session)->model,
                                             ase_sweep_rows_source(rows), options, &sums);
   if (status != ARM_OK)
-    return fail(rows, status, path);
+    return fail(rows, all, status, path);
   if (sums.used == 0)
     cli_warning("%s: no usable row moves a joint", path);
   return aio_sums_add(all, name, digest, &sums, &error) ? CLI_OK : cli_fail(error);

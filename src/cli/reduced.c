@@ -13,19 +13,21 @@ static bool is_of_arm(const AioSums *sums, const char *path, const char *arm_pat
   return false;
 }
 
-static AioSums *load_one(const char *path, const char *arm_path, const AioArm *arm) {
+static AioSums *load_one(const char *path, const char *arm_path, const AioArm *arm,
+                         AioShelf *shelf) {
   GError *error = NULL;
-  g_autoptr(AioSums) sums = aio_sums_load(path, &arm->model, &error);
+  g_autoptr(AioSums) sums = aio_sums_load(path, &arm->model, shelf, &error);
   if (!sums)
     cli_fail(error);
   return sums && is_of_arm(sums, path, arm_path, arm) ? g_steal_pointer(&sums) : NULL;
 }
 
-AioSums *cli_reduced_load(const GPtrArray *paths, const char *arm_path, const AioArm *arm) {
-  g_autoptr(AioSums) all = load_one(g_ptr_array_index(paths, 0), arm_path, arm);
+AioSums *cli_reduced_load(const GPtrArray *paths, const char *arm_path, const AioArm *arm,
+                          AioShelf *shelf) {
+  g_autoptr(AioSums) all = load_one(g_ptr_array_index(paths, 0), arm_path, arm, shelf);
   for (guint k = 1; all && k < paths->len; k++) {
     GError *error = NULL;
-    g_autoptr(AioSums) more = load_one(g_ptr_array_index(paths, k), arm_path, arm);
+    g_autoptr(AioSums) more = load_one(g_ptr_array_index(paths, k), arm_path, arm, shelf);
     if (!more)
       return NULL;
     if (aio_sums_merge(all, more, &error))

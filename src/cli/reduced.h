@@ -12,7 +12,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ArmReduced, arm_sums_clear)
 
 /* All files as one. NULL: the error is printed: not readable, of another arm or with other options
  * than the first, or one recording twice. Free with aio_sums_free.
- *   arm_path  as messages call the arm file */
-AioSums *cli_reduced_load(const GPtrArray *paths, const char *arm_path, const AioArm *arm);
+ *   arm_path  as messages call the arm file
+ *   shelf     borrowed for as long as the sums */
+AioSums *cli_reduced_load(const GPtrArray *paths, const char *arm_path, const AioArm *arm,
+                          AioShelf *shelf);
 
 #endif

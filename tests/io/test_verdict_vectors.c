@@ -110,7 +110,7 @@ static void push_stroke(ArmStrokeStream *stream, gsize joint, const AioJsonNode 
 }
 
 static void read_strokes(const AioJsonNode *root, const ArmModel *model, ArmStrokes *strokes) {
-  ArmStrokeStream *stream = arm_stroke_stream_new(model);
+  ArmStrokeStream *stream = arm_stroke_stream_new(model, NULL);
   gsize at = 0;
   for (gsize i = 0; i < N; i++) {
     const AioJsonNode *joint = aio_json_item(member(root, "joints"), i);

@@ -80,8 +80,8 @@ static void score(Search *s, ArmCause *cause, double *z) {
     return;
   }
   for (size_t c = 0; c < cause->values; c++) /* work: the residual, whitened */
-    arm_project_out(s->fit->rows + s->fit->priors, 1, z + c * (s->fit->rows + s->fit->priors),
-                    s->fit->work);
+    arm_project_out(s->fit->shelf, s->fit->rows + s->fit->priors, 1,
+                    z + c * (s->fit->rows + s->fit->priors), s->fit->work);
   cause->left = arm_diagnose_missed(s->fit, s->worst, s->fit->work);
   cause->explained = found.explained;
   cause->explains_it = leaves_noise(s, cause);
@@ -223,6 +223,7 @@ static ArmStatus probe_payloads(Search *s, ArmTrial *trial, ArmCause *as) {
   for (size_t k = 0; k < s->strokes->count && status == ARM_OK; k++) {
     ArmCause cause = blank(ARM_CAUSE_PAYLOAD_CHANGED, ARM_CAUSE_NO_JOINT, 4);
     cause.time = s->strokes->at[k].t_first;
+    arm_shelf_saw(s->fit->shelf, sizeof *s->strokes->at);
     if (!is_new_group(s->strokes, k) || s->count >= MOST_PAYLOADS)
       continue;
     probe(s, trial, as, cause);
@@ -321,10 +322,12 @@ static ArmStatus refit_gears(Search *s) {
 /* Is there a pair that stands across the change? Its rows have no one gain. */
 static bool splits_pair(const ArmStrokeFit *fit, const ArmCause *c) {
   const ArmJointStrokes *joint = &fit->joint[c->joint];
-  for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++)
+  for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++) {
+    arm_stroke_fit_saw_pair(fit, &fit->pairs[p]);
     if ((fit->strokes[fit->pairs[p].plus].sums->t_first >= c->time) !=
         (fit->strokes[fit->pairs[p].minus].sums->t_first >= c->time))
       return true;
+  }
   return false;
 }
 
@@ -479,13 +482,17 @@ ArmStatus arm_diagnose(ArmStrokeFit *fit, const ArmStrokes *strokes, const ArmVe
   s.progress = progress;
   s.user = user;
   s.list = calloc(MOST, sizeof *s.list);
-  s.z = calloc((fit->rows + fit->priors) * ARM_CAUSE_VALUES + 1, sizeof *s.z);
-  ArmStatus status = s.list && s.z ? search(&s, diagnosis) : ARM_E_MEMORY;
+  ArmStatus status = s.list ? ARM_OK : ARM_E_MEMORY;
+  if (status == ARM_OK)
+    s.z = arm_shelf_take(fit->shelf, (fit->rows + fit->priors) * ARM_CAUSE_VALUES + 1, sizeof *s.z,
+                         &status);
+  if (status == ARM_OK)
+    status = search(&s, diagnosis);
   if (status == ARM_OK)
     rank(&s, diagnosis);
   if (status == ARM_OK)
     measure_as_test(&s, diagnosis);
   free(s.list);
-  free(s.z);
+  arm_shelf_give(fit->shelf, s.z);
   return status;
 }

@@ -151,9 +151,11 @@ static bool fill_joint(const ArmStrokeFit *fit, size_t i, const ArmCause *cause,
               numbers_of(fit, &fit->strokes[pair->minus], cause, column, minus);
     if (is_good)
       arm_pair_rows(pair, plus, minus, z + row);
+    arm_stroke_fit_saw_pair(fit, pair);
     row += M;
   }
   for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes && is_good; s++) {
+    arm_stroke_fit_saw_stroke(fit, &fit->strokes[s]);
     if (fit->strokes[s].is_paired)
       continue;
     is_good = numbers_of(fit, &fit->strokes[s], cause, column, plus);
@@ -167,14 +169,16 @@ static bool fill_joint(const ArmStrokeFit *fit, size_t i, const ArmCause *cause,
 
 bool arm_diagnose_columns(const ArmStrokeFit *fit, const ArmCause *cause, double *z) {
   const size_t m = fit->rows + fit->priors;
-  memset(z, 0, m * cause->values * sizeof *z);
+  arm_shelf_clear(fit->shelf, z, m * cause->values);
   for (size_t c = 0; c < cause->values; c++) {
     for (size_t i = 0; i < fit->ident->model->n; i++)
       if ((cause->joint == ARM_CAUSE_NO_JOINT || cause->joint == i) && fit->joint[i].strokes > 0 &&
           !fill_joint(fit, i, cause, c, z + c * m))
         return false;
-    for (size_t k = 0; k < fit->rows; k++)
+    for (size_t k = 0; k < fit->rows; k++) {
       z[k + c * m] = fit->sd[k] > 0.0 ? z[k + c * m] / fit->sd[k] : 0.0;
+      arm_shelf_saw(fit->shelf, 2 * sizeof *z);
+    }
   }
   return true;
 }

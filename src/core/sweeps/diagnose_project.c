@@ -15,22 +15,25 @@ static size_t orthonormalise(const ArmStrokeFit *fit, size_t d, double *z, doubl
   const size_t m = fit->rows + fit->priors;
   double before[D];
   size_t rank = 0;
-  for (size_t c = 0; c < d; c++)
+  for (size_t c = 0; c < d; c++) {
     before[c] = sqrt(arm_dot(m, z + c * m, z + c * m));
+    arm_shelf_saw(fit->shelf, m * sizeof *z);
+  }
   for (int twice = 0; twice < 2; twice++)
-    arm_project_all_out(m, fit->rank, fit->q, d, z);
+    arm_project_all_out(fit->shelf, m, fit->rank, fit->q, d, z);
   for (size_t c = 0; c < d; c++) {
     double *at = z + c * m;
     for (int twice = 0; twice < 2; twice++)
       for (size_t a = 0; a < c; a++) {
         r[a][c] += arm_dot(m, z + a * m, at);
-        arm_project_out(m, 1, z + a * m, at);
+        arm_project_out(fit->shelf, m, 1, z + a * m, at);
       }
     const double after = sqrt(arm_dot(m, at, at));
     const bool is_seen = before[c] > 0.0 && after > UNSEEN * before[c];
     r[c][c] = is_seen ? after : 0.0;
     for (size_t k = 0; k < m; k++)
       at[k] = is_seen ? at[k] / after : 0.0;
+    arm_shelf_saw(fit->shelf, m * sizeof *z);
     rank += is_seen;
   }
   return rank;
@@ -55,6 +58,7 @@ ArmScore arm_diagnose_score(const ArmStrokeFit *fit, size_t d, double *z) {
   for (size_t c = 0; c < d; c++) {
     b[c] = -arm_dot(m, z + c * m, fit->work); /* the residual is model - measured */
     score.explained += b[c] * b[c];
+    arm_shelf_saw(fit->shelf, 2 * m * sizeof *z);
   }
   solve(r, d, b, score.value);
   for (size_t c = 0; c < d; c++) {
@@ -79,8 +83,10 @@ double arm_diagnose_missed(const ArmStrokeFit *fit, size_t i, const double *x) {
     for (size_t k = 0; k < ARM_PAIR_ROWS; k++, row++)
       square += weight * fit->sd[row] * fit->sd[row] * (x[row] * x[row] - 1.0);
     samples += weight;
+    arm_shelf_saw(fit->shelf, sizeof *fit->pairs + 2 * ARM_PAIR_ROWS * sizeof *x);
   }
   for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
+    arm_shelf_saw(fit->shelf, sizeof *fit->strokes);
     if (fit->strokes[s].is_paired)
       continue;
     for (size_t k = 0; k < ARM_STROKE_ORDERS; k++, row++)

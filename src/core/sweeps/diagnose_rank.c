@@ -37,6 +37,7 @@ static double current_of(const ArmStrokeFit *fit, size_t i) {
     for (size_t k = 0; k < ARM_STROKE_ORDERS; k++)
       square += fit->strokes[s].numbers.alpha[k] * fit->strokes[s].numbers.alpha[k];
     most = fmax(most, sqrt(square));
+    arm_shelf_saw(fit->shelf, sizeof *fit->strokes);
   }
   return most;
 }
@@ -78,8 +79,10 @@ static void express_gain(const ArmStrokeFit *fit, ArmCause *c) {
     c->sd[0] *= c->value[0];
     return;
   }
-  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)
+  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
     since += fit->strokes[s].sums->t_first >= c->time;
+    arm_shelf_saw(fit->shelf, sizeof *fit->strokes + sizeof *fit->strokes->sums);
+  }
   const double part = (double)since / (double)joint->strokes;
   const double scale = 1.0 / fmax(1.0 - part * c->value[0], 0.1);
   c->value[0] = 1.0 + scale * c->value[0];

@@ -85,6 +85,7 @@ static void set_gain(ArmTrial *t, double gain) {
       pair->rows.y[k] *= is_later ? scale : 1.0;
       t->fit.sd[row] *= is_later ? scale : 1.0;
     }
+    arm_stroke_fit_saw_pair(&t->fit, pair);
   }
   for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
     const bool is_later = t->fit.strokes[s].sums->t_first >= t->cause->time;
@@ -92,6 +93,7 @@ static void set_gain(ArmTrial *t, double gain) {
       t->fit.strokes[s].rows.y[k] *= is_later ? scale : 1.0;
       t->fit.sd[row] *= is_later ? scale : 1.0;
     }
+    arm_stroke_fit_saw_stroke(&t->fit, &t->fit.strokes[s]);
   }
 }
 
@@ -111,9 +113,11 @@ static void set_ripple(ArmTrial *t) {
   size_t row = joint->first_row;
   for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++) {
     take_off(t, row, ARM_PAIR_ROWS, t->base->pairs[p].rows.y, t->fit.pairs[p].rows.y);
+    arm_shelf_saw(t->fit.shelf, 2 * sizeof *t->fit.pairs + 3 * ARM_PAIR_ROWS * sizeof *t->more);
     row += ARM_PAIR_ROWS;
   }
   for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
+    arm_shelf_saw(t->fit.shelf, 2 * sizeof *t->fit.strokes);
     if (t->fit.strokes[s].is_paired)
       continue;
     take_off(t, row, ARM_STROKE_ORDERS, t->base->strokes[s].rows.y, t->fit.strokes[s].rows.y);
@@ -159,7 +163,7 @@ void arm_trial_columns(ArmTrial *t) {
   const size_t m = t->fit.rows + t->fit.priors;
   const bool is_load = t->cause->code == ARM_CAUSE_PAYLOAD_CHANGED;
   const double h = is_load ? PROBE_LOAD : PROBE_ANGLE;
-  memset(t->z, 0, m * t->cause->values * sizeof *t->z);
+  arm_shelf_clear(t->fit.shelf, t->z, m * t->cause->values);
   arm_stroke_fit_columns(&t->fit, t->kept, false);
   for (size_t c = 0; c < t->cause->values; c++) {
     const double at = t->p[c];
@@ -167,9 +171,11 @@ void arm_trial_columns(ArmTrial *t) {
       t->p[c] = at + side * h;
       arm_trial_apply(t);
       arm_stroke_fit_evaluate(&t->fit, false);
-      for (size_t k = 0; k < t->fit.rows; k++)
+      for (size_t k = 0; k < t->fit.rows; k++) {
         if (t->fit.sd[k] > 0.0)
           t->z[k + c * m] += side * t->fit.residual[k] / (2.0 * h * t->fit.sd[k]);
+        arm_shelf_saw(t->fit.shelf, 3 * sizeof *t->z);
+      }
     }
     t->p[c] = at;
   }

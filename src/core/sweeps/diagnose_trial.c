@@ -94,13 +94,16 @@ static void set_ridges(ArmTrial *t, size_t first) {
 
 static ArmStatus copy_strokes(ArmTrial *t, const ArmStrokes *strokes) {
   const size_t i = t->cause->joint, j = t->cause->other;
-  t->strokes = (ArmStrokes){.count = strokes->count, .room = strokes->count};
-  t->strokes.at = malloc((strokes->count + 1) * sizeof *t->strokes.at);
+  ArmStatus status = ARM_OK;
+  t->strokes = (ArmStrokes){.shelf = t->ident.shelf};
+  t->strokes.at = arm_shelf_take(t->ident.shelf, strokes->count + 1, sizeof *strokes->at, &status);
   if (!t->strokes.at)
-    return ARM_E_MEMORY;
-  memcpy(t->strokes.at, strokes->at, strokes->count * sizeof *strokes->at);
+    return status;
+  t->strokes.count = t->strokes.room = strokes->count;
   for (size_t s = 0; s < strokes->count; s++) {
     ArmStroke *at = &t->strokes.at[s];
+    *at = strokes->at[s];
+    arm_shelf_saw(t->ident.shelf, 2 * sizeof *at);
     const double q = at->q_sum[i];
     at->q_sum[i] = at->q_sum[j];
     at->q_sum[j] = q;
@@ -135,12 +138,16 @@ static void take_over(ArmTrial *t) {
   if (t->cause->code == ARM_CAUSE_SWAPPED_JOINTS) {
     arm_stroke_fit_trend(&t->fit);
   } else {
-    for (size_t s = 0; s < t->fit.n_strokes; s++)
+    for (size_t s = 0; s < t->fit.n_strokes; s++) {
       memcpy(t->fit.strokes[s].rows.trend, t->base->strokes[s].rows.trend,
              sizeof t->fit.strokes[s].rows.trend);
-    for (size_t p = 0; p < t->fit.n_pairs; p++)
+      arm_shelf_saw(t->fit.shelf, 2 * sizeof *t->fit.strokes);
+    }
+    for (size_t p = 0; p < t->fit.n_pairs; p++) {
       memcpy(t->fit.pairs[p].rows.trend, t->base->pairs[p].rows.trend,
              sizeof t->fit.pairs[p].rows.trend);
+      arm_shelf_saw(t->fit.shelf, 2 * sizeof *t->fit.pairs);
+    }
   }
   arm_stroke_fit_weigh(&t->fit);
 }
@@ -152,8 +159,10 @@ static void flip_angle(ArmJoint *joint) {
 }
 
 static void mark_all(ArmTrial *t) {
-  for (size_t s = 0; s < t->fit.n_strokes; s++)
+  for (size_t s = 0; s < t->fit.n_strokes; s++) {
     t->fit.strokes[s].has_extra = true;
+    arm_shelf_saw(t->fit.shelf, sizeof *t->fit.strokes);
+  }
 }
 
 static void mark_loaded(ArmTrial *t) {
@@ -161,6 +170,7 @@ static void mark_loaded(ArmTrial *t) {
     const ArmStroke *sums = t->fit.strokes[s].sums;
     t->fit.strokes[s].has_extra =
         isnan(t->cause->time) ? sums->hold == t->cause->hold : sums->t_first >= t->cause->time;
+    arm_shelf_saw(t->fit.shelf, sizeof *t->fit.strokes + sizeof *sums);
   }
 }
 
@@ -206,9 +216,9 @@ ArmStatus arm_trial_init(ArmTrial *t, const ArmStrokeFit *base, const ArmStrokes
   if (status != ARM_OK)
     return status;
   const size_t size = (t->fit.rows + t->fit.priors) * D;
-  t->z = calloc(3 * size + t->fit.block_size + 1, sizeof *t->z);
+  t->z = arm_shelf_take(t->fit.shelf, 3 * size + t->fit.block_size + 1, sizeof *t->z, &status);
   if (!t->z)
-    return ARM_E_MEMORY;
+    return status;
   t->few = t->z + size;
   t->more = t->few + size;
   t->kept = t->more + size;
@@ -224,7 +234,7 @@ ArmStatus arm_trial_init(ArmTrial *t, const ArmStrokeFit *base, const ArmStrokes
 void arm_trial_clear(ArmTrial *t) {
   arm_stroke_fit_clear(&t->fit);
   arm_strokes_clear(&t->strokes);
-  free(t->z);
+  arm_shelf_give(t->ident.shelf, t->z);
   t->z = NULL;
 }
 
@@ -268,6 +278,7 @@ static void keep(ArmTrial *t, double cost, const double *sd) {
   cause->rest = 0.0;
   for (size_t k = 0; k < t->fit.rows; k++)
     cause->rest += t->fit.work[k] * t->fit.work[k] / (double)t->fit.rows;
+  arm_shelf_saw(t->fit.shelf, t->fit.rows * sizeof *t->fit.work);
   cause->explained = t->base->cost - cost;
   cause->left = arm_diagnose_missed(&t->fit, swapped(t, t->worst), t->fit.work);
   cause->explains_it = cause->rest <= ARM_REST_EXPLAINED &&
@@ -286,14 +297,19 @@ static void each_row(ArmTrial *t, bool has_extra, void (*f)(ArmTrial *t, size_t 
   for (size_t i = 0; i < t->model.n; i++) {
     const ArmJointStrokes *joint = &t->fit.joint[i];
     size_t row = joint->first_row;
-    for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++)
+    for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++) {
+      arm_shelf_saw(t->fit.shelf, sizeof *t->fit.pairs + sizeof *t->fit.strokes +
+                                      ARM_PAIR_ROWS * D * sizeof *t->z);
       for (size_t k = 0; k < ARM_PAIR_ROWS; k++, row++)
         if (t->fit.strokes[t->fit.pairs[p].plus].has_extra == has_extra)
           f(t, row);
-    for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)
+    }
+    for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
+      arm_shelf_saw(t->fit.shelf, sizeof *t->fit.strokes + ARM_STROKE_ORDERS * D * sizeof *t->z);
       for (size_t k = 0; k < ARM_STROKE_ORDERS && !t->fit.strokes[s].is_paired; k++, row++)
         if (t->fit.strokes[s].has_extra == has_extra)
           f(t, row);
+    }
   }
 }
 
@@ -308,11 +324,11 @@ void arm_trial_load_columns(ArmTrial *t) {
   if (!t->has_loaded) {
     mark_all(t); /* they do not depend on which ones have it */
     arm_trial_columns(t);
-    memcpy(t->few, t->z, size * sizeof *t->few);
+    arm_shelf_copy(t->fit.shelf, t->few, t->z, size);
     t->has_loaded = true;
   }
   mark_loaded(t);
-  memcpy(t->z, t->few, size * sizeof *t->z);
+  arm_shelf_copy(t->fit.shelf, t->z, t->few, size);
   each_row(t, false, clear_row);
 }
 

@@ -102,8 +102,10 @@ static bool is_long(const ArmStroke *stroke) {
 
 static size_t count_strokes(const ArmIdent *ident, size_t joint) {
   size_t count = 0;
-  for (size_t k = 0; k < ident->strokes.count; k++)
+  for (size_t k = 0; k < ident->strokes.count; k++) {
     count += ident->strokes.at[k].joint == joint && is_long(&ident->strokes.at[k]);
+    arm_shelf_saw(ident->shelf, sizeof *ident->strokes.at);
+  }
   return count;
 }
 
@@ -195,6 +197,7 @@ static ArmStatus add_sums(Study *s, size_t strokes) {
   double *lines = block + ARM_SUMS_MOST * (columns + 1);
   for (size_t k = 0; k < s->ident->sums->count && status == ARM_OK; k++) {
     const ArmSumsStroke *at = &s->ident->sums->at[k];
+    arm_sums_saw(s->ident->sums, at);
     if (at->stroke.joint != s->joint || !is_long(&at->stroke))
       continue;
     const ArmSumsView view = arm_sums_view(s->ident, k);

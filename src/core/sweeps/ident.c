@@ -259,7 +259,7 @@ ArmStatus arm_gravity_fit_rows(const ArmModel *model, const ArmRowSource *source
 
 ArmStatus arm_gravity_fit_sums(const ArmModel *model, const ArmReduced *sums,
                                const ArmFitOptions *options, ArmGravityFit *fit) {
-  ArmGiven given = {.sums = sums, .median_step = sums->median_step};
+  ArmGiven given = {.sums = sums, .shelf = options->shelf, .median_step = sums->median_step};
   ArmFitOptions asked = *options;
   if (sums->n != model->n)
     return ARM_E_ARGUMENT;

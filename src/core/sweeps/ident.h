@@ -18,6 +18,7 @@
 #include "core/arm/model.h"
 #include "core/arm/structure.h"
 #include "core/data/dataset.h"
+#include "core/data/shelf.h"
 #include "core/data/windows.h"
 #include "core/params/method.h"
 #include "core/params/set.h"
@@ -91,6 +92,7 @@ typedef struct {
   bool has_equal_weights;      /* every sample counts alike, as if friction and slow noise did not
                                   scatter from stroke to stroke: for comparisons */
   ArmDiagnosis *diagnosis;     /* NULL: not asked for; filled with what may cause an alarm */
+  ArmShelf *shelf; /* borrowed: where what is kept of each stroke has room; NULL: in memory */
   /* Called between joints, iterations and causes with 0..1; false cancels. NULL = none. */
   bool (*progress)(double done, void *user);
   void *user;
@@ -102,13 +104,14 @@ void arm_fit_options_default(ArmFitOptions *options);
  *   fit  out; on success the caller clears it with arm_gravity_fit_clear
  * ARM_E_NO_DATA: no joint has a usable row. ARM_E_NOT_FINITE: a used value is infinite.
  * ARM_E_ARGUMENT: n differs, or lowpass_Hz is not below half the sampling rate. ARM_E_MEMORY,
- * ARM_E_NUMERIC. Outputs untouched on failure.
+ * ARM_E_NUMERIC, ARM_E_SOURCE (the shelf). Outputs untouched on failure.
  * A cancelled fit returns ARM_E_NO_DATA with nothing allocated. */
 ARM_MUST_CHECK ArmStatus arm_gravity_fit(const ArmModel *model, const ArmDataset *data,
                                          const ArmFitOptions *options, ArmGravityFit *fit);
 
 /* The same of rows that are read some at a time: equal to the last bit, in memory that does not
- * grow with the rows, but for some 10 kB a stroke. Filters (lowpass_Hz,
+ * grow with the rows, but for some 7 kB a stroke where there is no shelf, 50 bytes where there is
+ * one. Filters (lowpass_Hz,
  * wants_acceleration) run over blocks with overlap where a stretch without a gap has more than
  * 16384 rows, equal to 1e-9 there; a source without a keeper is ARM_E_ARGUMENT then. What the
  * source reports. */

@@ -86,6 +86,7 @@ typedef struct {
   const ArmModel *model;
   ArmWindows *windows;    /* borrowed: the rows, read again and again; NULL: */
   const ArmReduced *sums; /* borrowed: what is left of them */
+  ArmShelf *shelf;        /* borrowed: has what is kept of each stroke; NULL: in memory */
   double median_step;
   bool has_acceleration;
   bool is_torque_ratio[ARM_MAX_JOINTS]; /* joint measures torque: eta = 1 is known */
@@ -190,6 +191,7 @@ typedef struct {
   bool is_torque[ARM_MAX_JOINTS];
   ArmWild wild[ARM_MAX_JOINTS];
   const ArmReduced *sums; /* borrowed, in place of windows; NULL: rows */
+  ArmShelf *shelf;        /* borrowed */
   ArmPrepared prepared;   /* of a recording in memory */
   ArmRowUse *use;         /* owned, the same */
   ArmRowSource filtered;  /* of rows that are not, behind filters */

@@ -214,6 +214,7 @@ ArmStatus arm_given_data(const ArmModel *model, const ArmDataset *data,
   if (data->n != model->n)
     return ARM_E_ARGUMENT;
   memset(given, 0, sizeof *given);
+  given->shelf = options->shelf;
   const ArmStatus status = take_data(model, data, options, given);
   if (status != ARM_OK)
     arm_given_clear(given);
@@ -243,6 +244,7 @@ ArmStatus arm_given_rows(const ArmModel *model, const ArmRowSource *source,
   if (is_filtered && !source->keeper)
     return ARM_E_ARGUMENT;
   memset(given, 0, sizeof *given);
+  given->shelf = options->shelf;
   given->median_step = source->median_step;
   memcpy(given->is_torque, source->is_torque, sizeof given->is_torque);
   ArmStatus status = arm_windows_open(&given->windows, model, &options->rows, source);
@@ -261,6 +263,7 @@ void arm_ident_begin(ArmIdent *ident, const ArmModel *model, ArmGiven *given,
   ident->model = model;
   ident->windows = given->sums ? NULL : &given->windows;
   ident->sums = given->sums;
+  ident->shelf = given->shelf;
   ident->median_step = given->median_step;
   ident->has_acceleration = has_acceleration;
   memcpy(ident->wild, given->wild, sizeof ident->wild);

@@ -130,7 +130,7 @@ ArmStatus arm_ident_survey(ArmIdent *ident, bool wants_strokes) {
   for (size_t j = 0; j < ident->model->n; j++)
     ident->range[j] = (ArmIdentRange){(double)INFINITY, -(double)INFINITY, 0.0};
   arm_plausible_init(&ident->scan, ident->model->n, ident->median_step);
-  s.stream = wants_strokes ? arm_stroke_stream_new(ident->model) : NULL;
+  s.stream = wants_strokes ? arm_stroke_stream_new(ident->model, ident->shelf) : NULL;
   if (wants_strokes && !s.stream)
     return ARM_E_MEMORY;
   for (size_t k = 0; k < ident->windows->count && status == ARM_OK; k++) {
@@ -151,8 +151,11 @@ const ArmStroke *arm_ident_stroke_of_next(ArmStrokeOfRow *at) {
   at->row++;
   if (at->next > 0 && at->row < strokes->at[at->next - 1].rows)
     return &strokes->at[at->next - 1];
-  while (strokes->at[at->next].joint != at->joint)
+  while (strokes->at[at->next].joint != at->joint) {
+    arm_shelf_saw(strokes->shelf, sizeof *strokes->at);
     at->next++;
+  }
+  arm_shelf_saw(strokes->shelf, sizeof *strokes->at);
   at->row = 0;
   return &strokes->at[at->next++];
 }

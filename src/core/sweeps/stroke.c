@@ -44,15 +44,16 @@ void arm_stroke_basis(double x, double p[K]) {
 }
 
 void arm_strokes_clear(ArmStrokes *strokes) {
-  free(strokes->at);
+  arm_shelf_give(strokes->shelf, strokes->at);
   *strokes = (ArmStrokes){0};
 }
 
-ArmStrokeStream *arm_stroke_stream_new(const ArmModel *model) {
+ArmStrokeStream *arm_stroke_stream_new(const ArmModel *model, ArmShelf *shelf) {
   ArmStrokeStream *stream = calloc(1, sizeof *stream);
   if (!stream)
     return NULL;
   stream->model = model;
+  stream->done.shelf = shelf;
   stream->lsq = arm_lsq_new(WIDTH);
   if (!stream->lsq) {
     free(stream);
@@ -141,6 +142,22 @@ static void keep_triangle(ArmStroke *s, const double *r) {
     s->within += r[k + Y * WIDTH] * r[k + Y * WIDTH];
 }
 
+static ArmStatus grow(ArmStrokes *strokes) {
+  const size_t room = strokes->room ? 2 * strokes->room : 32;
+  ArmStatus status = ARM_OK;
+  ArmStroke *more = arm_shelf_take(strokes->shelf, room, sizeof *more, &status);
+  if (!more)
+    return status;
+  for (size_t s = 0; s < strokes->count; s++) {
+    more[s] = strokes->at[s];
+    arm_shelf_saw(strokes->shelf, 2 * sizeof *more);
+  }
+  arm_shelf_give(strokes->shelf, strokes->at);
+  strokes->at = more;
+  strokes->room = room;
+  return ARM_OK;
+}
+
 ArmStatus arm_stroke_stream_cut(ArmStrokeStream *stream) {
   double r[WIDTH * WIDTH];
   ArmStrokes *done = &stream->done;
@@ -153,50 +170,89 @@ ArmStatus arm_stroke_stream_cut(ArmStrokeStream *stream) {
   arm_lsq_reset(stream->lsq);
   keep_triangle(&stream->open, r);
   if (done->count == done->room) {
-    const size_t room = done->room ? 2 * done->room : 32;
-    ArmStroke *more = malloc(room * sizeof *more);
-    if (!more)
-      return ARM_E_MEMORY;
-    if (done->count > 0)
-      memcpy(more, done->at, done->count * sizeof *more);
-    free(done->at);
-    done->at = more;
-    done->room = room;
+    const ArmStatus status = grow(done);
+    if (status != ARM_OK)
+      return status;
   }
   done->at[done->count++] = stream->open;
+  arm_shelf_saw(done->shelf, sizeof *done->at);
   return ARM_OK;
 }
 
-static bool is_same_hold(const ArmModel *model, const ArmStroke *a, const ArmStroke *b) {
-  if (a->joint != b->joint)
-    return false;
+/* a, b  n means of positions */
+static bool is_same_hold(const ArmModel *model, size_t joint, const double *a, const double *b) {
   for (size_t j = 0; j < model->n; j++) {
     const double limit = model->joints[j].type == ARM_JOINT_R ? HOLD_SAME_R : HOLD_SAME_T;
-    const double apart = a->q_sum[j] / (double)a->rows - b->q_sum[j] / (double)b->rows;
-    if (j != a->joint && fabs(apart) > limit)
+    if (j != joint && fabs(a[j] - b[j]) > limit)
       return false;
   }
   return true;
 }
 
-void arm_strokes_number_holds(const ArmModel *model, ArmStrokes *strokes) {
-  size_t holds[ARM_MAX_JOINTS] = {0};
+/* What each stroke is compared by lies together here: it is looked at again and again. */
+typedef struct {
+  double *mean; /* n each, of one joint's strokes */
+  size_t *hold, count;
+} Holds;
+
+static size_t number_of(const ArmModel *model, const ArmStroke *stroke, const Holds *holds,
+                        size_t next) {
+  double *mean = holds->mean + holds->count * model->n;
+  size_t known = 0;
+  for (size_t j = 0; j < model->n; j++)
+    mean[j] = stroke->q_sum[j] / (double)stroke->rows;
+  while (known < holds->count &&
+         !is_same_hold(model, stroke->joint, holds->mean + known * model->n, mean))
+    known++;
+  return known < holds->count ? holds->hold[known] : next;
+}
+
+static void number_joint(const ArmModel *model, ArmStrokes *strokes, size_t joint, Holds *holds) {
+  size_t next = 0;
   for (size_t s = 0; s < strokes->count; s++) {
     ArmStroke *at = &strokes->at[s];
-    size_t known = 0;
-    while (known < s && !is_same_hold(model, &strokes->at[known], at))
-      known++;
-    at->hold = known < s ? strokes->at[known].hold : holds[at->joint]++;
+    arm_shelf_saw(strokes->shelf, sizeof *at);
+    if (at->joint != joint)
+      continue;
+    at->hold = holds->hold[holds->count] = number_of(model, at, holds, next);
+    next += at->hold == next;
+    holds->count++;
   }
 }
 
+size_t arm_strokes_count(const ArmStrokes *strokes, size_t joint) {
+  size_t count = 0;
+  for (size_t s = 0; s < strokes->count; s++) {
+    arm_shelf_saw(strokes->shelf, sizeof *strokes->at);
+    count += strokes->at[s].joint == joint;
+  }
+  return count;
+}
+
+ArmStatus arm_strokes_number_holds(const ArmModel *model, ArmStrokes *strokes) {
+  ArmStatus status = ARM_OK;
+  for (size_t i = 0; i < model->n && status == ARM_OK; i++) {
+    const size_t count = arm_strokes_count(strokes, i);
+    Holds holds = {.mean =
+                       arm_shelf_take(strokes->shelf, count, model->n * sizeof(double), &status)};
+    if (holds.mean)
+      holds.hold = arm_shelf_take(strokes->shelf, count, sizeof *holds.hold, &status);
+    if (holds.hold)
+      number_joint(model, strokes, i, &holds);
+    arm_shelf_give(strokes->shelf, holds.mean);
+    arm_shelf_give(strokes->shelf, holds.hold);
+  }
+  return status;
+}
+
 ArmStatus arm_stroke_stream_take(ArmStrokeStream *stream, ArmStrokes *strokes) {
-  const ArmStatus status = arm_stroke_stream_cut(stream);
+  ArmStatus status = arm_stroke_stream_cut(stream);
+  if (status == ARM_OK)
+    status = arm_strokes_number_holds(stream->model, &stream->done);
   if (status != ARM_OK)
     return status;
-  arm_strokes_number_holds(stream->model, &stream->done);
   *strokes = stream->done;
-  stream->done = (ArmStrokes){0};
+  stream->done = (ArmStrokes){.shelf = stream->done.shelf};
   stream->has_origin = false;
   return ARM_OK;
 }

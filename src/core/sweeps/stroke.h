@@ -26,6 +26,7 @@
 
 #include "core/arm/model.h"
 #include "core/data/dataset.h"
+#include "core/data/shelf.h"
 #include "core/data/windows.h"
 #include "core/num/lsq.h"
 
@@ -67,7 +68,8 @@ typedef struct {
 } ArmStrokeNumbers;
 
 typedef struct {
-  ArmStroke *at; /* count, owned */
+  ArmShelf *shelf; /* borrowed: has them; NULL: in memory */
+  ArmStroke *at;   /* count, owned */
   size_t count, room;
   double origin; /* of time [s] */
 } ArmStrokes;
@@ -77,8 +79,8 @@ void arm_strokes_clear(ArmStrokes *strokes);
 /* Streams rows into strokes, one stroke after the other. */
 typedef struct ArmStrokeStream ArmStrokeStream;
 
-/* The model is borrowed. NULL: out of memory. */
-ArmStrokeStream *arm_stroke_stream_new(const ArmModel *model);
+/* Model and shelf (NULL: in memory) are borrowed. NULL: out of memory. */
+ArmStrokeStream *arm_stroke_stream_new(const ArmModel *model, ArmShelf *shelf);
 void arm_stroke_stream_free(ArmStrokeStream *stream);
 
 /* Adds one row of the open stroke, or opens one.
@@ -88,15 +90,20 @@ ARM_MUST_CHECK ArmStatus arm_stroke_stream_push(ArmStrokeStream *stream, double 
                                                 size_t joint, const double *q, double qd,
                                                 double qdd, double current);
 
-/* Ends the open stroke: the next row opens another. ARM_E_MEMORY: the stroke is lost. */
+/* Ends the open stroke: the next row opens another. ARM_E_MEMORY, ARM_E_SOURCE (the shelf): the
+ * stroke is lost. */
 ARM_MUST_CHECK ArmStatus arm_stroke_stream_cut(ArmStrokeStream *stream);
 
 /* Ends the stream and takes its strokes, holds numbered: of one joint and equal within 1 deg or
  * 5 mm of every held joint. `strokes` is overwritten; clear it afterwards. */
 ARM_MUST_CHECK ArmStatus arm_stroke_stream_take(ArmStrokeStream *stream, ArmStrokes *strokes);
 
-/* The same of strokes from elsewhere: `hold` of each, in their order. */
-void arm_strokes_number_holds(const ArmModel *model, ArmStrokes *strokes);
+/* The same of strokes from elsewhere: `hold` of each, in their order. ARM_E_MEMORY, ARM_E_SOURCE.
+ */
+ARM_MUST_CHECK ArmStatus arm_strokes_number_holds(const ArmModel *model, ArmStrokes *strokes);
+
+/* How many are of one joint. */
+size_t arm_strokes_count(const ArmStrokes *strokes, size_t joint);
 
 /* Cuts the used rows of a recording: a stroke ends where the joint changes, its direction turns, a
  * row below the minimum speed or a gap in time lies between, a position jumps back, a held joint

@@ -83,7 +83,7 @@ ArmStatus arm_strokes_of(const ArmModel *model, const ArmDataset *data, const Ar
   ArmStatus status = arm_filter_median_step(data->rows, data->t, &step);
   if (status != ARM_OK)
     return status;
-  ArmStrokeStream *stream = arm_stroke_stream_new(model);
+  ArmStrokeStream *stream = arm_stroke_stream_new(model, NULL);
   if (!stream)
     return ARM_E_MEMORY;
   status = arm_strokes_cut(model, &window, step, stream);

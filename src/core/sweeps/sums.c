@@ -16,11 +16,24 @@
 enum { K = ARM_STROKE_ORDERS };
 #define STEADY 0.75 /* mean over largest speed; of a swing 0.64, with ramps more */
 
+ArmStatus arm_sums_make_room(ArmReduced *sums, size_t strokes, size_t cells) {
+  ArmStatus status = ARM_OK;
+  sums->at = arm_shelf_take(sums->shelf, strokes + 1, sizeof *sums->at, &status);
+  if (sums->at)
+    sums->triangles = arm_shelf_take(sums->shelf, cells + 1, sizeof *sums->triangles, &status);
+  return status;
+}
+
 void arm_sums_clear(ArmReduced *sums) {
-  for (size_t s = 0; s < sums->count; s++)
-    free(sums->at[s].triangle);
-  free(sums->at);
+  arm_shelf_give(sums->shelf, sums->at);
+  arm_shelf_give(sums->shelf, sums->triangles);
   *sums = (ArmReduced){0};
+}
+
+void arm_sums_saw(const ArmReduced *sums, const ArmSumsStroke *stroke) {
+  if (sums->shelf)
+    arm_shelf_saw(sums->shelf, sizeof *stroke + arm_sums_length(sums->n, stroke->stroke.joint) *
+                                                    sizeof *stroke->triangle);
 }
 
 size_t arm_sums_width(size_t n, size_t joint) {
@@ -41,6 +54,7 @@ double arm_sums_unsteady(const ArmReduced *sums, size_t joint) {
   for (size_t s = 0; s < sums->count; s++) {
     const ArmSumsStroke *at = &sums->at[s];
     const size_t rows = at->stroke.joint == joint ? at->stroke.rows : 0;
+    arm_shelf_saw(sums->shelf, sizeof *at);
     all += rows;
     unsteady += arm_sums_is_steady(at) ? 0 : rows;
   }
@@ -73,15 +87,16 @@ typedef struct {
   ArmLsq *lsq; /* owned, of `width` columns */
   size_t width;
   size_t stroke, row; /* which comes next; row: of the stroke */
+  double *triangle;   /* of that stroke */
   double near[ARM_SUMS_NEAR];
   ArmGravityChain chain;
 } Reducer;
 
 static ArmStatus open_stroke(Reducer *d, ArmSumsStroke *to) {
   const size_t n = d->ident->model->n, joint = to->stroke.joint, width = arm_sums_width(n, joint);
-  to->triangle = malloc(arm_sums_length(n, joint) * sizeof *to->triangle);
-  if (!to->triangle)
-    return ARM_E_MEMORY;
+  to->triangle = d->triangle;
+  d->triangle += arm_sums_length(n, joint);
+  arm_sums_saw(d->sums, to);
   to->slowest = (double)INFINITY;
   if (d->lsq && d->width == width)
     return ARM_OK;
@@ -187,6 +202,7 @@ static ArmStatus fold_strokes(const ArmIdent *ident, ArmReduced *sums) {
     return ARM_E_MEMORY;
   d->ident = ident;
   d->sums = sums;
+  d->triangle = sums->triangles;
   arm_gravity_chain_forget(&d->chain);
   ArmRowWalk walk = arm_row_walk(ident->windows, ARM_WALK_ANY);
   ArmStatus status = ARM_OK;
@@ -230,17 +246,21 @@ static void note_survey(const ArmIdent *ident, ArmReduced *sums) {
   for (size_t s = 0; s < ident->strokes.count; s++) {
     sums->at[s].stroke = ident->strokes.at[s];
     sums->used += ident->strokes.at[s].rows;
+    arm_shelf_saw(sums->shelf, sizeof *sums->at + sizeof *ident->strokes.at);
   }
   sums->count = ident->strokes.count;
 }
 
 static ArmStatus reduce_windows(ArmIdent *ident, ArmReduced *sums) {
+  const size_t n = ident->model->n;
+  size_t cells = 0;
   ArmStatus status = arm_ident_survey(ident, true);
+  for (size_t i = 0; i < n && status == ARM_OK; i++)
+    cells += arm_strokes_count(&ident->strokes, i) * arm_sums_length(n, i);
+  if (status == ARM_OK)
+    status = arm_sums_make_room(sums, ident->strokes.count, cells);
   if (status != ARM_OK)
     return status;
-  sums->at = calloc(ident->strokes.count + 1, sizeof *sums->at);
-  if (!sums->at)
-    return ARM_E_MEMORY;
   note_survey(ident, sums);
   status = note_times(ident->windows, sums);
   return status == ARM_OK ? fold_strokes(ident, sums) : status;
@@ -248,7 +268,7 @@ static ArmStatus reduce_windows(ArmIdent *ident, ArmReduced *sums) {
 
 static ArmStatus reduce_given(const ArmModel *model, ArmGiven *given, const ArmFitOptions *options,
                               ArmReduced *sums) {
-  ArmReduced made = {0};
+  ArmReduced made = {.shelf = given->shelf};
   ArmIdent *ident = calloc(1, sizeof *ident);
   if (!ident)
     return ARM_E_MEMORY;

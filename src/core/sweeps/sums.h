@@ -61,7 +61,7 @@ typedef struct {
   double slowest, fastest; /* |v| */
   ArmStrokeEnd first, last;
   double lag[ARM_SUMS_NEAR * ARM_SUMS_NEAR]; /* sum of row' (row before), column-major */
-  double *triangle; /* owned; the upper part of R_s, column by column: width (width+1)/2 */
+  double *triangle; /* the upper part of R_s, column by column: width (width+1)/2 */
 } ArmSumsStroke;
 
 typedef struct {
@@ -76,9 +76,17 @@ typedef struct {
   ArmIdentRange range[ARM_MAX_JOINTS]; /* of all positions of rows in strokes */
   ArmPlausibleScan scan;
   ArmWild wild[ARM_MAX_JOINTS];
+  ArmShelf *shelf;   /* borrowed: has what is owned; NULL: in memory */
   ArmSumsStroke *at; /* count, owned */
+  double *triangles; /* of all strokes, owned */
   size_t count;
 } ArmReduced;
+
+/* Room on the shelf of `sums` for so many strokes, and so many numbers in their triangles.
+ * ARM_E_MEMORY, ARM_E_SOURCE: cleared in any case. */
+ARM_MUST_CHECK ArmStatus arm_sums_make_room(ArmReduced *sums, size_t strokes, size_t cells);
+/* A loop has looked at this stroke and its triangle. */
+void arm_sums_saw(const ArmReduced *sums, const ArmSumsStroke *stroke);
 
 void arm_sums_clear(ArmReduced *sums);
 
@@ -95,8 +103,8 @@ double arm_sums_unsteady(const ArmReduced *sums, size_t joint);
 void arm_sums_complete(ArmSumsStroke *stroke);
 
 /* The sums of a recording, as arm_gravity_fit and arm_gravity_fit_rows would read it with these
- * options, of which only rows and lowpass_Hz are read. A recording without a usable row has no
- * strokes.
+ * options, of which only rows, lowpass_Hz and shelf are read; the sums stay on that. A recording
+ * without a usable row has no strokes.
  *   sums  out; cleared by the caller on success
  * As those two, but for ARM_E_NO_DATA. */
 ARM_MUST_CHECK ArmStatus arm_sums_of(const ArmModel *model, const ArmDataset *data,
@@ -108,13 +116,13 @@ ARM_MUST_CHECK ArmStatus arm_sums_of_rows(const ArmModel *model, const ArmRowSou
  * the order given. One that begins before the last one ends is moved behind it, as recordings that
  * are fitted together are. A stroke that goes on from one into the next is one stroke.
  *   parts  count; borrowed
- *   sums   out; cleared by the caller on success
- * ARM_E_ARGUMENT: joints, torques or accelerations differ, or there are none. ARM_E_MEMORY;
- * ARM_E_NOT_FINITE. */
+ *   sums   out, on the shelf of the first part; cleared by the caller on success
+ * ARM_E_ARGUMENT: joints, torques or accelerations differ, or there are none. ARM_E_MEMORY,
+ * ARM_E_SOURCE; ARM_E_NOT_FINITE. */
 ARM_MUST_CHECK ArmStatus arm_sums_join(const ArmModel *model, const ArmReduced *const *parts,
                                        size_t count, ArmReduced *sums);
-/* The same, which leaves nothing in the parts (but for ARM_E_ARGUMENT), and so does not hold
- * strokes twice. */
+/* The same, which leaves nothing in the parts (but for ARM_E_ARGUMENT): each is cleared when it has
+ * been taken. */
 ARM_MUST_CHECK ArmStatus arm_sums_join_taken(const ArmModel *model, ArmReduced *const *parts,
                                              size_t count, ArmReduced *sums);
 

@@ -25,7 +25,8 @@ typedef struct {
   const ArmReduced *const *parts;
   ArmReduced *const *taken; /* the same; NULL: they are copied */
   ArmReduced *sums;
-  double shift; /* of the part that comes next [s] */
+  double *triangle; /* of the stroke that comes next */
+  double shift;     /* of the part that comes next [s] */
 } Join;
 
 /* ---- one stroke of two ---- */
@@ -55,8 +56,8 @@ static ArmStatus stack(ArmSumsStroke *a, const ArmSumsStroke *b, size_t width) {
   return status;
 }
 
-/* b goes on where a ends, and is freed into it. */
-static ArmStatus append(const Join *join, ArmSumsStroke *a, ArmSumsStroke *b) {
+/* b goes on where a ends. */
+static ArmStatus append(const Join *join, ArmSumsStroke *a, const ArmSumsStroke *b) {
   const size_t width = arm_sums_width(join->model->n, a->stroke.joint);
   ArmStatus status = stack(a, b, width);
   if (status == ARM_OK)
@@ -74,8 +75,6 @@ static ArmStatus append(const Join *join, ArmSumsStroke *a, ArmSumsStroke *b) {
   a->fastest = fmax(a->fastest, b->fastest);
   a->last = b->last;
   arm_sums_complete(a);
-  free(b->triangle);
-  b->triangle = NULL;
   return ARM_OK;
 }
 
@@ -119,22 +118,17 @@ static void shift_time(ArmSumsStroke *s, double by, size_t row) {
   arm_sums_complete(s);
 }
 
-/* Stroke s of part p. */
-static ArmStatus take_stroke(const Join *join, size_t p, size_t s, ArmSumsStroke *to) {
+/* Stroke s of part p, its triangle where the next one belongs. */
+static void take_stroke(const Join *join, size_t p, size_t s, ArmSumsStroke *to) {
   const ArmReduced *part = join->parts[p];
   const size_t length = arm_sums_length(part->n, part->at[s].stroke.joint);
   *to = part->at[s];
-  if (join->taken) {
-    join->taken[p]->at[s].triangle = NULL;
-  } else {
-    to->triangle = malloc(length * sizeof *to->triangle);
-    if (!to->triangle)
-      return ARM_E_MEMORY;
-    memcpy(to->triangle, part->at[s].triangle, length * sizeof *to->triangle);
-  }
+  to->triangle = join->triangle;
+  memcpy(to->triangle, part->at[s].triangle, length * sizeof *to->triangle);
   to->stroke.hold = 0;
   shift_time(to, part->origin + join->shift - join->sums->origin, join->sums->rows);
-  return ARM_OK;
+  arm_sums_saw(part, to);
+  arm_sums_saw(join->sums, to);
 }
 
 /* The part begins while a stroke is under way: seconds since its last row; NAN: it does not. */
@@ -158,15 +152,13 @@ static ArmStatus add_strokes(Join *join, size_t p) {
     sums->origin = part->origin + join->shift;
   for (size_t s = 0; s < part->count && status == ARM_OK; s++) {
     ArmSumsStroke *to = &sums->at[sums->count];
-    status = take_stroke(join, p, s, to);
-    if (status != ARM_OK)
-      return status;
+    take_stroke(join, p, s, to);
     if (s == 0 && !isnan(gap) && goes_on(join, to - 1, to, gap)) {
       status = append(join, to - 1, to);
-      free(to->triangle);
-    } else {
-      sums->count++;
+      continue;
     }
+    join->triangle += arm_sums_length(sums->n, to->stroke.joint);
+    sums->count++;
   }
   return status;
 }
@@ -245,29 +237,46 @@ static void sort_by_time(const ArmReduced *const *parts, size_t count, size_t *o
 
 /* Of the same hold are strokes of all parts. */
 static ArmStatus number_holds(const ArmModel *model, ArmReduced *sums) {
-  ArmStrokes strokes = {.count = sums->count, .room = sums->count};
-  strokes.at = malloc((sums->count + 1) * sizeof *strokes.at);
+  ArmStrokes strokes = {.count = sums->count, .room = sums->count, .shelf = sums->shelf};
+  ArmStatus status = ARM_OK;
+  strokes.at = arm_shelf_take(sums->shelf, sums->count + 1, sizeof *strokes.at, &status);
   if (!strokes.at)
-    return ARM_E_MEMORY;
-  for (size_t s = 0; s < sums->count; s++)
+    return status;
+  for (size_t s = 0; s < sums->count; s++) {
     strokes.at[s] = sums->at[s].stroke;
-  arm_strokes_number_holds(model, &strokes);
-  for (size_t s = 0; s < sums->count; s++)
+    arm_shelf_saw(sums->shelf, sizeof *sums->at + sizeof *strokes.at);
+  }
+  status = arm_strokes_number_holds(model, &strokes);
+  for (size_t s = 0; s < sums->count && status == ARM_OK; s++) {
     sums->at[s].stroke.hold = strokes.at[s].hold;
-  free(strokes.at);
-  return ARM_OK;
+    arm_shelf_saw(sums->shelf, sizeof *sums->at + sizeof *strokes.at);
+  }
+  arm_strokes_clear(&strokes);
+  return status;
+}
+
+/* Numbers in the triangles of a part. */
+static size_t cells_of(const ArmReduced *part) {
+  size_t cells = 0;
+  for (size_t s = 0; s < part->count; s++) {
+    cells += arm_sums_length(part->n, part->at[s].stroke.joint);
+    arm_shelf_saw(part->shelf, sizeof *part->at);
+  }
+  return cells;
 }
 
 static ArmStatus join_parts(Join *join, size_t count, const size_t *order) {
   const ArmReduced *const *parts = join->parts;
   ArmReduced *sums = join->sums;
-  ArmStatus status = ARM_OK;
-  size_t strokes = 0;
-  for (size_t p = 0; p < count; p++)
+  size_t strokes = 0, cells = 0;
+  for (size_t p = 0; p < count; p++) {
     strokes += parts[p]->count;
-  sums->at = calloc(strokes + 1, sizeof *sums->at);
-  if (!sums->at)
-    return ARM_E_MEMORY;
+    cells += cells_of(parts[p]);
+  }
+  ArmStatus status = arm_sums_make_room(sums, strokes, cells);
+  if (status != ARM_OK)
+    return status;
+  join->triangle = sums->triangles;
   sums->n = join->model->n;
   sums->has_acceleration = parts[0]->has_acceleration;
   memcpy(sums->is_torque, parts[0]->is_torque, sizeof sums->is_torque);
@@ -285,7 +294,7 @@ static ArmStatus join_parts(Join *join, size_t count, const size_t *order) {
 
 static ArmStatus join_all(const ArmModel *model, const ArmReduced *const *parts,
                           ArmReduced *const *taken, size_t count, ArmReduced *sums) {
-  ArmReduced made = {0};
+  ArmReduced made = {.shelf = count > 0 ? parts[0]->shelf : NULL};
   Join join = {.model = model, .parts = parts, .taken = taken, .sums = &made};
   if (!are_alike(model, parts, count))
     return ARM_E_ARGUMENT;

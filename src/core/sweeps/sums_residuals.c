@@ -191,9 +191,11 @@ ArmStatus arm_sums_residuals(const ArmIdent *ident, size_t joint, const double *
   if (!r.block)
     return ARM_E_MEMORY;
   ArmStatus status = ARM_OK;
-  for (size_t s = 0; s < ident->sums->count && status == ARM_OK; s++)
+  for (size_t s = 0; s < ident->sums->count && status == ARM_OK; s++) {
+    arm_sums_saw(ident->sums, &ident->sums->at[s]);
     if (ident->sums->at[s].stroke.joint == joint)
       status = add_stroke(&r, s);
+  }
   free(r.block);
   if (status != ARM_OK)
     return status;

@@ -243,16 +243,19 @@ ArmStatus arm_sums_block(const ArmSumsView *view, double *block) {
 static ArmStatus take_strokes(ArmIdent *ident) {
   const ArmReduced *sums = ident->sums;
   ArmStrokes *strokes = &ident->strokes;
-  *strokes = (ArmStrokes){.count = sums->count, .room = sums->count, .origin = sums->origin};
-  strokes->at = malloc((sums->count + 1) * sizeof *strokes->at);
+  ArmStatus status = ARM_OK;
+  *strokes = (ArmStrokes){.shelf = ident->shelf, .origin = sums->origin};
+  strokes->at = arm_shelf_take(ident->shelf, sums->count + 1, sizeof *strokes->at, &status);
   if (!strokes->at)
-    return ARM_E_MEMORY;
+    return status;
+  strokes->count = strokes->room = sums->count;
   for (size_t s = 0; s < sums->count; s++) {
     const ArmSumsStroke *from = &sums->at[s];
     ArmIdentRows *rows = &ident->rows[from->stroke.joint];
     strokes->at[s] = from->stroke;
     rows->rows += from->stroke.rows;
     rows->fastest = fmax(rows->fastest, from->fastest);
+    arm_shelf_saw(ident->shelf, sizeof *from + sizeof *strokes->at);
   }
   return ARM_OK;
 }
@@ -272,6 +275,7 @@ ArmStatus arm_sums_fold(const ArmIdent *ident, ArmLsq *const *lsq, double *squar
   ArmStatus status = block ? ARM_OK : ARM_E_MEMORY;
   for (size_t s = 0; s < ident->sums->count && status == ARM_OK; s++) {
     const size_t i = ident->sums->at[s].stroke.joint;
+    arm_sums_saw(ident->sums, &ident->sums->at[s]);
     if (!lsq[i])
       continue;
     const ArmSumsView view = arm_sums_view(ident, s);

@@ -47,11 +47,12 @@ typedef struct {
   const ArmModel *model;
   const ArmGravityFit *fit;
   const ArmValidationLimits *limits;
-  ArmFitStroke *strokes; /* room for all strokes */
+  ArmShelf *shelf; /* borrowed: has the next two */
   Judged *judged;
-  double *gradients;   /* n_ids x JUDGED of every stroke */
-  double *a, *system;  /* n_ids x n_ids */
-  double *b, *x, *mix; /* n_ids */
+  double *gradients;    /* n_ids x JUDGED of every stroke */
+  ArmPartner *partners; /* room for all strokes */
+  double *a, *system;   /* n_ids x n_ids */
+  double *b, *x, *mix;  /* n_ids */
   lapack_int *pivot;
   double chi2, promised, errors, currents; /* sums over the strokes of a joint */
   size_t count, rows;                      /* strokes, rows of e */
@@ -186,6 +187,11 @@ static void add_lone(Study *study, const Judged *judged, double least) {
 
 /* ---- one joint ---- */
 
+static void saw_judged(const Study *study) {
+  arm_shelf_saw(study->shelf, sizeof *study->judged +
+                                  study->fit->refined.n_ids * JUDGED * sizeof *study->gradients);
+}
+
 static void take_stroke(Study *study, const ArmStroke *sums, double low, double high,
                         ArmJointValidation *out) {
   const size_t ids = study->fit->refined.n_ids;
@@ -214,46 +220,57 @@ static void take_stroke(Study *study, const ArmStroke *sums, double low, double 
   out->fast = fmax(out->fast, speed);
   out->samples += sums->rows;
   study->count++;
+  saw_judged(study);
 }
 
 static void take_strokes(Study *study, const ArmStrokes *strokes, size_t i,
                          ArmJointValidation *out) {
   double low = (double)INFINITY, high = -(double)INFINITY;
-  for (size_t s = 0; s < strokes->count; s++)
+  for (size_t s = 0; s < strokes->count; s++) {
+    arm_shelf_saw(study->shelf, sizeof *strokes->at);
     if (strokes->at[s].joint == i) {
       low = fmin(low, strokes->at[s].low);
       high = fmax(high, strokes->at[s].high);
     }
-  for (size_t s = 0; s < strokes->count; s++)
+  }
+  for (size_t s = 0; s < strokes->count; s++) {
+    arm_shelf_saw(study->shelf, sizeof *strokes->at);
     if (strokes->at[s].joint == i)
       take_stroke(study, &strokes->at[s], low, high, out);
+  }
   out->strokes = study->count;
 }
 
-/* Pairs as those of the fit are formed (verdict_rows.c). */
+/* Pairs as those of the fit are formed (verdict_partner.c). */
 static void add_pairs(Study *study, double least, bool is_near) {
+  ArmPartner *partners = study->partners;
   for (size_t s = 0; s < study->count; s++) {
-    ArmFitStroke *strokes = study->strokes;
-    if (strokes[s].is_paired || !strokes[s].is_full)
+    if (partners[s].is_paired || !partners[s].is_full)
       continue;
-    const size_t o = arm_fit_stroke_partner(strokes, 0, study->count, s, is_near);
+    const size_t o = arm_partner_find(partners, study->count, s, is_near);
     if (o == ARM_IDENT_NONE)
       continue;
-    strokes[s].is_paired = strokes[o].is_paired = true;
-    const bool is_plus = strokes[s].speed > 0.0;
+    partners[s].is_paired = partners[o].is_paired = true;
+    const bool is_plus = partners[s].speed > 0.0;
     add_pair(study, &study->judged[is_plus ? s : o], &study->judged[is_plus ? o : s], least);
+    saw_judged(study);
+    saw_judged(study);
   }
 }
 
 static void add_rows(Study *study) {
   const double current = sqrt(study->currents / (double)study->count), least = ROUNDING * current;
-  for (size_t s = 0; s < study->count; s++)
-    study->strokes[s] = study->judged[s].stroke;
+  for (size_t s = 0; s < study->count; s++) {
+    study->partners[s] = arm_fit_stroke_partner(&study->judged[s].stroke);
+    saw_judged(study);
+  }
   add_pairs(study, least, false);
   add_pairs(study, least, true);
-  for (size_t s = 0; s < study->count; s++)
-    if (!study->strokes[s].is_paired)
+  for (size_t s = 0; s < study->count; s++) {
+    if (!study->partners[s].is_paired)
       add_lone(study, &study->judged[s], least);
+    saw_judged(study);
+  }
 }
 
 /* chi2 -= b' (1 + C A)^-1 C b */
@@ -337,26 +354,35 @@ static ArmStatus validate_joint(Study *study, const ArmStrokes *strokes, size_t 
 
 /* ---- all of them ---- */
 
-static bool study_init(Study *study, size_t strokes) {
+/* Room for the joint with the most strokes. */
+static ArmStatus study_init(Study *study, const ArmStrokes *strokes) {
   const size_t ids = study->fit->refined.n_ids + 1;
-  study->strokes = calloc(strokes + 1, sizeof *study->strokes);
-  study->judged = calloc(strokes + 1, sizeof *study->judged);
-  study->gradients = calloc((strokes + 1) * ids * JUDGED, sizeof *study->gradients);
+  ArmStatus status = ARM_OK;
+  size_t most = 0;
+  for (size_t i = 0; i < study->model->n; i++) {
+    const size_t count = arm_strokes_count(strokes, i);
+    most = count > most ? count : most;
+  }
+  study->partners = calloc(most + 1, sizeof *study->partners);
   study->a = calloc(2 * ids * ids + 3 * ids, sizeof *study->a);
   study->pivot = calloc(ids, sizeof *study->pivot);
-  if (!study->strokes || !study->judged || !study->gradients || !study->a || !study->pivot)
-    return false;
+  if (!study->partners || !study->a || !study->pivot)
+    return ARM_E_MEMORY;
   study->system = study->a + ids * ids;
   study->b = study->system + ids * ids;
   study->x = study->b + ids;
   study->mix = study->x + ids;
-  return true;
+  study->judged = arm_shelf_take(study->shelf, most + 1, sizeof *study->judged, &status);
+  if (study->judged)
+    study->gradients =
+        arm_shelf_take(study->shelf, (most + 1) * ids * JUDGED, sizeof *study->gradients, &status);
+  return status;
 }
 
 static void study_clear(Study *study) {
-  free(study->strokes);
-  free(study->judged);
-  free(study->gradients);
+  free(study->partners);
+  arm_shelf_give(study->shelf, study->judged);
+  arm_shelf_give(study->shelf, study->gradients);
   free(study->a);
   free(study->pivot);
 }
@@ -364,9 +390,9 @@ static void study_clear(Study *study) {
 static ArmStatus validate_strokes(const ArmModel *model, const ArmGravityFit *fit,
                                   const ArmStrokes *strokes, const ArmValidationLimits *limits,
                                   ArmValidation *out) {
-  Study study = {.model = model, .fit = fit, .limits = limits};
+  Study study = {.model = model, .fit = fit, .limits = limits, .shelf = strokes->shelf};
   ArmValidation result = {.n = model->n};
-  ArmStatus status = study_init(&study, strokes->count) ? ARM_OK : ARM_E_MEMORY;
+  ArmStatus status = study_init(&study, strokes);
   for (size_t i = 0; i < model->n && status == ARM_OK; i++)
     status = validate_joint(&study, strokes, i, &result.joint[i]);
   study_clear(&study);
@@ -385,8 +411,8 @@ static bool is_of_arm(const ArmModel *model, const ArmGravityFit *fit) {
 }
 
 static ArmStatus cut_strokes(const ArmModel *model, ArmWindows *windows, double median_step,
-                             ArmStrokes *strokes) {
-  ArmStrokeStream *stream = arm_stroke_stream_new(model);
+                             ArmShelf *shelf, ArmStrokes *strokes) {
+  ArmStrokeStream *stream = arm_stroke_stream_new(model, shelf);
   ArmStatus status = stream ? ARM_OK : ARM_E_MEMORY;
   for (size_t k = 0; k < windows->count && status == ARM_OK; k++) {
     const ArmWindow *window;
@@ -402,11 +428,11 @@ static ArmStatus cut_strokes(const ArmModel *model, ArmWindows *windows, double 
 
 ArmStatus arm_validate_windows(const ArmModel *model, const ArmGravityFit *fit, ArmWindows *windows,
                                double median_step, const ArmValidationLimits *limits,
-                               ArmValidation *out) {
+                               ArmShelf *shelf, ArmValidation *out) {
   ArmStrokes strokes = {0};
   if (!is_of_arm(model, fit))
     return ARM_E_ARGUMENT;
-  ArmStatus status = cut_strokes(model, windows, median_step, &strokes);
+  ArmStatus status = cut_strokes(model, windows, median_step, shelf, &strokes);
   if (status == ARM_OK)
     status = validate_strokes(model, fit, &strokes, limits, out);
   arm_strokes_clear(&strokes);
@@ -426,7 +452,7 @@ ArmStatus arm_validate(const ArmModel *model, const ArmGravityFit *fit, const Ar
     status = arm_filter_median_step(data->rows, data->t, &step);
   if (status == ARM_OK) {
     arm_windows_whole(&windows, data, use);
-    status = arm_validate_windows(model, fit, &windows, step, limits, out);
+    status = arm_validate_windows(model, fit, &windows, step, limits, NULL, out);
     arm_windows_clear(&windows);
   }
   free(use);

@@ -69,11 +69,12 @@ ARM_MUST_CHECK ArmStatus arm_validate(const ArmModel *model, const ArmGravityFit
                                       const ArmValidationLimits *limits, ArmValidation *out);
 
 /* The same of rows that are read some at a time, of which those that are wild have been found
- * (core/sweeps/wild.h); what the source reports.
- *   median_step  of t [s] */
+ * (core/sweeps/wild.h); what the source or the shelf reports.
+ *   median_step  of t [s]
+ *   shelf        has what is kept of each stroke meanwhile; NULL: in memory */
 ARM_MUST_CHECK ArmStatus arm_validate_windows(const ArmModel *model, const ArmGravityFit *fit,
                                               ArmWindows *windows, double median_step,
-                                              const ArmValidationLimits *limits,
+                                              const ArmValidationLimits *limits, ArmShelf *shelf,
                                               ArmValidation *out);
 
 #endif

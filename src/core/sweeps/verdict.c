@@ -70,9 +70,11 @@ void arm_verdict_init(ArmVerdict *verdict, size_t n) {
 
 /* Strokes at other speeds may have been recorded, but count for the fit alone (section 1). */
 static ArmUntold why_no_replicates(const ArmStrokeFit *fit, const ArmJointStrokes *joint) {
-  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)
+  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
+    arm_shelf_saw(fit->shelf, sizeof *fit->strokes);
     if (!fit->strokes[s].is_full)
       return ARM_UNTOLD_SHORT;
+  }
   return ARM_UNTOLD_ONE_SPEED;
 }
 
@@ -80,8 +82,10 @@ static ArmUntold why_no_replicates(const ArmStrokeFit *fit, const ArmJointStroke
  * little power, but the fit has all of it: with 3 of 12 pairs a gear ratio 10 % off passed. */
 static bool has_few_pairs(const ArmStrokeFit *fit, const ArmJointStrokes *joint) {
   size_t rows[2] = {0, 0};
-  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)
+  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
     rows[fit->strokes[s].is_paired] += fit->strokes[s].sums->rows;
+    arm_shelf_saw(fit->shelf, sizeof *fit->strokes + sizeof *fit->strokes->sums);
+  }
   return rows[1] < rows[0];
 }
 

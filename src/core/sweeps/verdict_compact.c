@@ -80,10 +80,12 @@ static ArmStatus fold_joint(Fold *fold, size_t i) {
     const bool has_extra = fit->strokes[fit->pairs[p].plus].has_extra;
     if (status == ARM_OK)
       status = fold_rows(fold, &fit->pairs[p].rows, ARM_PAIR_ROWS, row, has_extra);
+    arm_stroke_fit_saw_pair(fit, &fit->pairs[p]);
     row += ARM_PAIR_ROWS;
   }
   for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
     const ArmFitStroke *stroke = &fit->strokes[s];
+    arm_stroke_fit_saw_stroke(fit, stroke);
     if (stroke->is_paired)
       continue;
     if (status == ARM_OK)
@@ -124,8 +126,10 @@ static ArmStatus compact_joint(const ArmStrokeFit *fit, size_t d, const double *
 
 static bool has_any_extra(const ArmStrokeFit *fit, size_t i) {
   bool has = false;
-  for (size_t s = 0; s < fit->joint[i].strokes; s++)
+  for (size_t s = 0; s < fit->joint[i].strokes; s++) {
     has |= fit->strokes[fit->joint[i].first_stroke + s].has_extra;
+    arm_shelf_saw(fit->shelf, sizeof *fit->strokes);
+  }
   return has;
 }
 

@@ -13,38 +13,47 @@ typedef struct {
   bool is_seen[ARM_IDENT_MAX_THETA];
 } Coefficients;
 
-/* residual and jacobian from row `first` on += columns [from, to) of the joint
+/* Where some rows go; jacobian NULL: none. */
+typedef struct {
+  double *residual, *jacobian;
+  size_t ld; /* of the jacobian */
+} Into;
+
+static Into into_of(const ArmStrokeFit *fit, size_t first, bool has_slope) {
+  return (Into){fit->residual + first, has_slope ? fit->jacobian + first : NULL, fit->rows};
+}
+
+/* residual and jacobian += columns [from, to) of the joint
  *   z  m x (to - from) */
-static void add_columns(ArmStrokeFit *fit, const Coefficients *of, size_t from, size_t to,
-                        const double *z, size_t m, size_t first) {
+static void add_columns(const ArmStrokeFit *fit, const Coefficients *of, size_t from, size_t to,
+                        const double *z, size_t m, const Into *into) {
   const size_t count = fit->ident->tree.count;
-  double *residual = fit->residual + first;
   for (size_t a = from; a < to; a++)
     for (size_t k = 0; k < m; k++)
-      residual[k] += z[k + (a - from) * m] * of->c[a];
-  for (size_t t = 0; of->slope && t < count; t++) {
-    double *into = fit->jacobian + first + t * fit->rows;
+      into->residual[k] += z[k + (a - from) * m] * of->c[a];
+  for (size_t t = 0; into->jacobian && t < count; t++) {
+    double *column = into->jacobian + t * into->ld;
     const double *slope = of->slope + t * of->columns;
     for (size_t a = from; a < to && of->is_seen[t]; a++)
       for (size_t k = 0; k < m && slope[a] != 0.0; k++)
-        into[k] += z[k + (a - from) * m] * slope[a];
+        column[k] += z[k + (a - from) * m] * slope[a];
   }
 }
 
 /* the same of the trend and the measured current */
-static void begin_rows(ArmStrokeFit *fit, size_t i, const double *trend, const double *y, size_t m,
-                       bool has_slope, size_t first) {
+static void begin_rows(const ArmStrokeFit *fit, size_t i, const double *trend, const double *y,
+                       size_t m, const Into *into) {
   const size_t at = fit->ident->tree.count + i;
   for (size_t k = 0; k < m; k++)
-    fit->residual[first + k] = trend[k] * fit->phi[at] - y[k];
-  for (size_t k = 0; has_slope && k < m; k++)
-    fit->jacobian[first + k + at * fit->rows] = trend[k];
+    into->residual[k] = trend[k] * fit->phi[at] - y[k];
+  for (size_t k = 0; into->jacobian && k < m; k++)
+    into->jacobian[k + at * into->ld] = trend[k];
 }
 
-static void evaluate_rows(ArmStrokeFit *fit, size_t i, const ArmFitRows *rows, size_t m,
-                          const Coefficients *of, size_t first) {
-  begin_rows(fit, i, rows->trend, rows->y, m, of->slope != NULL, first);
-  add_columns(fit, of, 0, of->columns, rows->z, m, first);
+static void evaluate_rows(const ArmStrokeFit *fit, size_t i, const ArmFitRows *rows, size_t m,
+                          const Coefficients *of, const Into *into) {
+  begin_rows(fit, i, rows->trend, rows->y, m, into);
+  add_columns(fit, of, 0, of->columns, rows->z, m, into);
 }
 
 /* Coefficients and slopes with the extra load: rho_in times it. */
@@ -93,7 +102,27 @@ static bool switch_extra(const ArmStrokeFit *fit, size_t i, bool wanted, bool is
   return wanted;
 }
 
-static void evaluate_joint(ArmStrokeFit *fit, size_t i, double *slope) {
+/* Where rows go: those of the fit, or some at a time, with a jacobian of their own. */
+typedef struct {
+  ArmRowsTaken take;
+  void *user;
+  double *some; /* ARM_PAIR_ROWS x count */
+} Taker;
+
+static void evaluate_some(ArmStrokeFit *fit, size_t i, const ArmFitRows *rows, size_t m,
+                          const Coefficients *of, size_t first, const Taker *taker) {
+  Into into = into_of(fit, first, of->slope != NULL);
+  if (taker) {
+    memset(taker->some, 0, m * fit->count * sizeof *taker->some);
+    into.jacobian = taker->some;
+    into.ld = m;
+  }
+  evaluate_rows(fit, i, rows, m, of, &into);
+  if (taker)
+    taker->take(fit, first, m, taker->some, taker->user);
+}
+
+static void evaluate_joint(ArmStrokeFit *fit, size_t i, double *slope, const Taker *taker) {
   const ArmJointStrokes *joint = &fit->joint[i];
   size_t row = joint->first_row;
   Coefficients of;
@@ -101,14 +130,16 @@ static void evaluate_joint(ArmStrokeFit *fit, size_t i, double *slope) {
   find_coefficients(fit, i, slope, &of);
   for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++) {
     has_extra = switch_extra(fit, i, fit->strokes[fit->pairs[p].plus].has_extra, has_extra, &of);
-    evaluate_rows(fit, i, &fit->pairs[p].rows, ARM_PAIR_ROWS, &of, row);
+    evaluate_some(fit, i, &fit->pairs[p].rows, ARM_PAIR_ROWS, &of, row, taker);
+    arm_stroke_fit_saw_pair(fit, &fit->pairs[p]);
     row += ARM_PAIR_ROWS;
   }
   for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
+    arm_stroke_fit_saw_stroke(fit, &fit->strokes[s]);
     if (fit->strokes[s].is_paired)
       continue;
     has_extra = switch_extra(fit, i, fit->strokes[s].has_extra, has_extra, &of);
-    evaluate_rows(fit, i, &fit->strokes[s].rows, K, &of, row);
+    evaluate_some(fit, i, &fit->strokes[s].rows, K, &of, row, taker);
     row += K;
   }
 }
@@ -116,13 +147,14 @@ static void evaluate_joint(ArmStrokeFit *fit, size_t i, double *slope) {
 static void evaluate_few(ArmStrokeFit *fit, const ArmFewRows *few, double *slope, size_t first) {
   const size_t i = few->joint, m = few->width, gravity = 2 * (fit->ident->model->n - i);
   const double *at = few->triangle;
+  const Into into = into_of(fit, first, slope != NULL);
   Coefficients of;
   find_coefficients(fit, i, slope, &of);
-  begin_rows(fit, i, at + (few->own - 1) * m, at + (m - 1) * m, m, slope != NULL, first);
-  add_columns(fit, &of, gravity, of.columns, at, m, first);
-  add_columns(fit, &of, 0, gravity, at + few->own * m, m, first);
+  begin_rows(fit, i, at + (few->own - 1) * m, at + (m - 1) * m, m, &into);
+  add_columns(fit, &of, gravity, of.columns, at, m, &into);
+  add_columns(fit, &of, 0, gravity, at + few->own * m, m, &into);
   if (switch_extra(fit, i, few->has_extra, false, &of))
-    add_columns(fit, &of, 0, gravity, at + (few->own + gravity) * m, m, first);
+    add_columns(fit, &of, 0, gravity, at + (few->own + gravity) * m, m, &into);
 }
 
 void arm_stroke_fit_evaluate(ArmStrokeFit *fit, bool wants_jacobian) {
@@ -137,5 +169,14 @@ void arm_stroke_fit_evaluate(ArmStrokeFit *fit, bool wants_jacobian) {
   }
   for (size_t i = 0; i < fit->ident->model->n && fit->n_few == 0; i++)
     if (fit->joint[i].strokes > 0)
-      evaluate_joint(fit, i, slope);
+      evaluate_joint(fit, i, slope, NULL);
+}
+
+void arm_stroke_fit_each_rows(ArmStrokeFit *fit, ArmRowsTaken take, void *user) {
+  /* as above; the jacobian has room for as many rows as a compact fit, which is more than a pair */
+  double *slope = fit->q + (fit->rows + fit->priors) * fit->count;
+  const Taker taker = {take, user, fit->jacobian};
+  for (size_t i = 0; i < fit->ident->model->n; i++)
+    if (fit->joint[i].strokes > 0)
+      evaluate_joint(fit, i, slope, &taker);
 }

@@ -25,8 +25,10 @@ static size_t all_rows(const ArmStrokeFit *fit) {
 double arm_stroke_fit_weighted(const ArmStrokeFit *fit, double *x) {
   const ArmIdentTree *tree = &fit->ident->tree;
   double sum = 0.0;
-  for (size_t k = 0; k < fit->rows; k++)
+  for (size_t k = 0; k < fit->rows; k++) {
     x[k] = fit->sd[k] > 0.0 ? fit->residual[k] / fit->sd[k] : 0.0;
+    arm_shelf_saw(fit->shelf, 3 * sizeof *x);
+  }
   for (size_t j = 0; j < tree->n; j++) {
     x[fit->rows + j] = tree->edge[j] == ARM_IDENT_NONE
                            ? 0.0
@@ -38,24 +40,30 @@ double arm_stroke_fit_weighted(const ArmStrokeFit *fit, double *x) {
     x[fit->rows + 2 * tree->n + k] = fit->phi[fit->ridge[k].at] / fit->ridge[k].sd;
   for (size_t k = 0; k < all_rows(fit); k++)
     sum += x[k] * x[k];
+  arm_shelf_saw(fit->shelf, all_rows(fit) * sizeof *x);
   return sum;
 }
 
-/* column a of the weighted [J; priors] from that of J, which may be where it goes */
-static void weigh_column(const ArmStrokeFit *fit, size_t a, const double *from, double *to) {
+/* the rows of the priors in column a of the weighted [J; priors] */
+static void weigh_priors(const ArmStrokeFit *fit, size_t a, double *to) {
   const ArmIdentTree *tree = &fit->ident->tree;
-  for (size_t k = 0; k < fit->rows; k++)
-    to[k] = fit->sd[k] > 0.0 ? from[k] / fit->sd[k] : 0.0;
-  memset(to + fit->rows, 0, fit->priors * sizeof *to);
+  memset(to, 0, fit->priors * sizeof *to);
   for (size_t j = 0; j < tree->n; j++) {
     if (tree->edge[j] == a)
-      to[fit->rows + j] = 1.0 / tree->prior_sd[j];
+      to[j] = 1.0 / tree->prior_sd[j];
     if (tree->count + j == a && fit->n_few == 0)
-      to[fit->rows + tree->n + j] = 1.0 / ARM_TREND_PRIOR_SD;
+      to[tree->n + j] = 1.0 / ARM_TREND_PRIOR_SD;
   }
   for (size_t k = 0; k < fit->n_ridges; k++)
     if (fit->ridge[k].at == a)
-      to[fit->rows + 2 * tree->n + k] = 1.0 / fit->ridge[k].sd;
+      to[2 * tree->n + k] = 1.0 / fit->ridge[k].sd;
+}
+
+/* column a of the weighted [J; priors] from that of J */
+static void weigh_column(const ArmStrokeFit *fit, size_t a, const double *from, double *to) {
+  for (size_t k = 0; k < fit->rows; k++)
+    to[k] = fit->sd[k] > 0.0 ? from[k] / fit->sd[k] : 0.0;
+  weigh_priors(fit, a, to + fit->rows);
 }
 
 static double *taus(const ArmStrokeFit *fit) {
@@ -129,54 +137,44 @@ static ArmStatus reflect(const ArmStrokeFit *fit, size_t rows, double *x, double
   return ARM_OK;
 }
 
-/* J of all rows into q, columns m apart: there is no other room for so many. */
-static void spread_jacobian(const ArmStrokeFit *fit, size_t m) {
-  ArmStrokeFit whole = *fit;
-  whole.jacobian = fit->q;
-  arm_stroke_fit_evaluate(&whole, true);
-  for (size_t c = fit->count; c-- > 1;)
-    memmove(fit->q + c * m, fit->q + c * fit->rows, fit->rows * sizeof *fit->q);
-}
-
-/* The columns of q from those of all parameters to those of pivot. */
-static void order_columns(const ArmStrokeFit *fit, size_t m) {
-  size_t at[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS] = {0};
-  size_t of[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS] = {0};
-  for (size_t a = 0; a < fit->count; a++)
-    at[a] = of[a] = a;
+/* Rows of q = [J; priors] R^-1 by the triangle of the compact fit.
+ *   x  m x rank, ld apart: weighted columns of J in the order of pivot, in place */
+static void solve_rows(const ArmStrokeFit *fit, size_t m, size_t ld, double *x) {
   for (size_t c = 0; c < fit->rank; c++) {
-    const size_t a = (size_t)fit->pivot[c] - 1, from = at[a], other = of[c];
-    double *x = fit->q + c * m, *y = fit->q + from * m;
-    for (size_t k = 0; k < fit->rows && from != c; k++) {
-      const double kept = x[k];
-      x[k] = y[k];
-      y[k] = kept;
-    }
-    at[other] = from;
-    of[from] = other;
-    at[a] = c;
-    of[c] = a;
-  }
-}
-
-/* q = [J; priors] R^-1 by the triangle of the compact fit, in place */
-static void basis_of(ArmStrokeFit *fit) {
-  const size_t m = all_rows(fit);
-  spread_jacobian(fit, m);
-  order_columns(fit, m);
-  for (size_t c = 0; c < fit->rank; c++) {
-    const size_t a = (size_t)fit->pivot[c] - 1;
-    const double *r = fit->r + c * fit->count;
-    double *to = fit->q + c * m;
-    weigh_column(fit, a, to, to);
+    const double scale = fit->scale[fit->pivot[c] - 1], *r = fit->r + c * fit->count;
+    double *to = x + c * ld;
     for (size_t k = 0; k < m; k++)
-      to[k] *= fit->scale[a];
+      to[k] *= scale;
     for (size_t b = 0; b < c; b++)
       for (size_t k = 0; k < m; k++)
-        to[k] -= r[b] * fit->q[k + b * m];
+        to[k] -= r[b] * x[k + b * ld];
     for (size_t k = 0; k < m; k++)
       to[k] /= r[c];
   }
+}
+
+static void take_basis(const ArmStrokeFit *fit, size_t first, size_t m, const double *jacobian,
+                       void *user) {
+  const size_t ld = all_rows(fit);
+  const double *sd = fit->sd + first;
+  (void)user;
+  for (size_t c = 0; c < fit->rank; c++) {
+    const double *from = jacobian + (size_t)(fit->pivot[c] - 1) * m;
+    double *to = fit->q + first + c * ld;
+    for (size_t k = 0; k < m; k++)
+      to[k] = sd[k] > 0.0 ? from[k] / sd[k] : 0.0;
+  }
+  solve_rows(fit, m, ld, fit->q + first);
+  arm_shelf_saw(fit->shelf, fit->rank * m * sizeof *fit->q);
+}
+
+/* Some rows after the other: no column of them is ever needed whole. */
+static void basis_of(ArmStrokeFit *fit) {
+  const size_t ld = all_rows(fit);
+  arm_stroke_fit_each_rows(fit, take_basis, NULL);
+  for (size_t c = 0; c < fit->rank; c++)
+    weigh_priors(fit, (size_t)fit->pivot[c] - 1, fit->q + fit->rows + c * ld);
+  solve_rows(fit, fit->priors, ld, fit->q + fit->rows);
 }
 
 /* move += -R^-1 Q' x, what is not seen staying where it is
@@ -245,6 +243,7 @@ static void sum_chi2(ArmStrokeFit *fit) {
   for (size_t k = 0; k < fit->rows; k++)
     if (fit->sd[k] > 0.0)
       fit->chi2 += fit->residual[k] * fit->residual[k] / (fit->sd[k] * fit->sd[k]);
+  arm_shelf_saw(fit->shelf, 2 * fit->rows * sizeof *fit->sd);
 }
 
 ArmStatus arm_stroke_fit_minimise(ArmStrokeFit *fit) {
@@ -302,6 +301,7 @@ void arm_stroke_fit_shift(const ArmStrokeFit *fit, size_t first, size_t m, const
     projected[c] = 0.0;
     for (size_t k = 0; k < m; k++)
       projected[c] += fit->q[first + k + c * all_rows(fit)] * x[k];
+    arm_shelf_saw(fit->shelf, 2 * m * sizeof *x);
   }
   memset(shift, 0, fit->count * sizeof *shift);
   step(fit, projected, NULL, shift);
@@ -331,8 +331,10 @@ static void start_noise(ArmStrokeFit *fit) {
   for (size_t i = 0; i < fit->ident->model->n; i++) {
     ArmJointStrokes *joint = &fit->joint[i];
     double size = 0.0;
-    for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)
+    for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
       size = fmax(size, fabs(fit->strokes[s].numbers.alpha[0]));
+      arm_shelf_saw(fit->shelf, sizeof *fit->strokes);
+    }
     for (size_t k = 0; k < ARM_STROKE_ORDERS; k++)
       joint->s[k] = fmax(joint->s_within, LEAST_SIGNAL * size);
     joint->still = joint->s[0];
@@ -349,6 +351,7 @@ static void residual_noise(ArmStrokeFit *fit) {
     double square = 0.0;
     for (size_t k = joint->first_row; k < joint->first_row + joint->rows; k++)
       square += fit->residual[k] * fit->residual[k] / (fit->sd[k] * fit->sd[k]);
+    arm_shelf_saw(fit->shelf, 2 * joint->rows * sizeof *fit->sd);
     for (size_t k = 0; k < ARM_STROKE_ORDERS && square > 0.0; k++)
       joint->s[k] *= fmax(LEAST_RESIDUAL, sqrt(square / (double)joint->rows));
     joint->still = joint->s[0];
@@ -378,6 +381,7 @@ static void find_scatter_of(ArmStrokeFit *fit, size_t i) {
     square += d * d;
     known += joint->still * joint->still / pair->weight;
     seen += 1.0 / (pair->blown * pair->blown);
+    arm_shelf_saw(fit->shelf, sizeof *pair + ARM_PAIR_ROWS * sizeof *fit->residual);
   }
   const double excess = square / (double)(joint->pairs - 3) - known / (double)joint->pairs;
   joint->tau = sqrt(fmax(0.0, excess) * (double)joint->pairs / seen);
@@ -419,10 +423,14 @@ static bool drop_trends(ArmStrokeFit *fit) {
       continue;
     has_dropped = true;
     fit->phi[count + i] = 0.0;
-    for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)
+    for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
       memset(fit->strokes[s].rows.trend, 0, sizeof fit->strokes[s].rows.trend);
-    for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++)
+      arm_shelf_saw(fit->shelf, sizeof *fit->strokes);
+    }
+    for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++) {
       memset(fit->pairs[p].rows.trend, 0, sizeof fit->pairs[p].rows.trend);
+      arm_shelf_saw(fit->shelf, sizeof *fit->pairs);
+    }
   }
   return has_dropped;
 }

@@ -95,6 +95,7 @@ typedef struct {
 
 typedef struct {
   const ArmIdent *ident;
+  ArmShelf *shelf;                                /* borrowed: has what is of strokes and rows */
   const ArmWarp *warp;                            /* borrowed; NULL: as recorded */
   size_t n_strokes, n_pairs, rows, priors, count; /* count: theta, then one delta per joint */
   size_t n_ridges;
@@ -102,15 +103,16 @@ typedef struct {
   double extra[2 * ARM_MAX_JOINTS]; /* load of the strokes that have it, as w* in the last joint's
                                        torque constant */
   ArmJointStrokes joint[ARM_MAX_JOINTS];
-  ArmFitStroke *strokes; /* owned */
-  ArmPair *pairs;        /* owned */
-  double *block;         /* owned: z of all strokes and pairs */
+  ArmFitStroke *strokes; /* owned, on the shelf */
+  ArmPair *pairs;        /* the same */
+  double *block;         /* the same: z of all strokes and pairs */
   size_t block_size;
   size_t n_few;       /* of a compact fit: its rows; 0: they are those of strokes and pairs */
   bool is_told_apart; /* own columns of a compact fit: all of them can be solved for */
   ArmFewRows few[ARM_MAX_JOINTS];
-  double *room;     /* for compact rows, owned with residual */
-  double *residual; /* rows            model - measured, unweighted [A]; owned with all below */
+  double *room;     /* for compact rows, owned with jacobian and r */
+  double *residual; /* rows            model - measured, unweighted [A]; owned on the shelf, with
+                       sd, q and work */
   double *jacobian; /* rows x count    d residual / d phi, unweighted; room for that of a compact
                        fit, or of one that has no more rows */
   double *sd;       /* rows */
@@ -143,6 +145,26 @@ void arm_stroke_whiten(const ArmStrokeNumbers *numbers, double *x);
 
 /* mean |odd k = 0| of the measured currents of joint i [A] */
 double arm_stroke_fit_friction(const ArmStrokeFit *fit, size_t i);
+/* rms of its measured currents [A]; 0 without strokes */
+double arm_stroke_fit_current(const ArmStrokeFit *fit, size_t i);
+/* Of a pair the stroke in which the fit leaves more a row.
+ *   rows  12, residual of the pair */
+size_t arm_pair_farther(const ArmStrokeFit *fit, const ArmPair *pair, const double *rows);
+
+/* ---- verdict_partner.c ---- */
+/* What of a stroke decides which other one it pairs with. */
+typedef struct {
+  double speed, t_first;
+  size_t hold;
+  bool is_full, is_paired;
+} ArmPartner;
+ArmPartner arm_fit_stroke_partner(const ArmFitStroke *stroke);
+/* Of `count` strokes of one joint the one back at the hold of s that has no partner yet: at its
+ * speed the nearest in time, or where is_near the nearest in speed, 15 % off at most.
+ * ARM_IDENT_NONE without. */
+size_t arm_partner_find(const ArmPartner *all, size_t count, size_t s, bool is_near);
+/* The pairs of a joint whose strokes are there, behind those of the joints before. ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus arm_stroke_fit_pair(ArmStrokeFit *fit, ArmJointStrokes *joint);
 
 /* ---- verdict_rows.c ---- */
 /* Strokes, pairs and rows. The strokes are borrowed. ARM_E_MEMORY. Free with
@@ -161,32 +183,40 @@ void arm_stroke_fit_refill(ArmStrokeFit *fit);
 void arm_stroke_fit_columns(ArmStrokeFit *fit, double *kept, bool is_back);
 /* Gravity current of a stroke's hold at phi: load[0] + load[1] cos q + load[2] sin q [A]. */
 void arm_stroke_fit_load(const ArmStrokeFit *fit, const ArmFitStroke *stroke, double load[3]);
-/* Of strokes [first, first + count) of one joint the one back at the hold of s that has no partner
- * yet: at its speed the nearest in time, or where is_near the nearest in speed, 15 % off at most.
- * ARM_IDENT_NONE without. */
-size_t arm_fit_stroke_partner(const ArmFitStroke *strokes, size_t first, size_t count, size_t s,
-                              bool is_near);
 /* Trend columns by the friction of phi. */
 void arm_stroke_fit_trend(ArmStrokeFit *fit);
 /* sd of every row by s and tau. */
 void arm_stroke_fit_weigh(ArmStrokeFit *fit);
 
+/* Loops say at each stroke or pair that they have seen it, with its columns. */
+void arm_stroke_fit_saw_stroke(const ArmStrokeFit *fit, const ArmFitStroke *stroke);
+void arm_stroke_fit_saw_pair(const ArmStrokeFit *fit, const ArmPair *pair);
+
 /* ---- verdict_evaluate.c ---- */
 /* residual, and jacobian unless `wants_jacobian` is false, at phi. */
 void arm_stroke_fit_evaluate(ArmStrokeFit *fit, bool wants_jacobian);
+
+/* Residual at phi, and the jacobian of the rows of one pair or stroke after the other: there is not
+ * room for all of it. Of a fit that has more rows than its compact one.
+ *   take  rows first to first+m-1; jacobian  m x count, unweighted */
+typedef void (*ArmRowsTaken)(const ArmStrokeFit *fit, size_t first, size_t m,
+                             const double *jacobian, void *user);
+void arm_stroke_fit_each_rows(ArmStrokeFit *fit, ArmRowsTaken take, void *user);
 
 /* ---- verdict_project.c ---- */
 double arm_dot(size_t m, const double *a, const double *b);
 /* Takes off x what the first `rank` columns of an orthonormal basis hold of it, one after the
  * other.
+ *   shelf  that columns lie on; NULL: on none
  *   basis  m x rank  column-major
  *   x      m */
-void arm_project_out(size_t m, size_t rank, const double *basis, double *x);
+void arm_project_out(ArmShelf *shelf, size_t m, size_t rank, const double *basis, double *x);
 /* The same of n columns x, m x n. */
-void arm_project_all_out(size_t m, size_t rank, const double *basis, size_t n, double *x);
+void arm_project_all_out(ArmShelf *shelf, size_t m, size_t rank, const double *basis, size_t n,
+                         double *x);
 /* Orthonormal basis of the columns of a, in place; returns its rank: the first columns of a.
  *   a  m x n  column-major */
-size_t arm_orthonormalise(size_t m, size_t n, double *a);
+size_t arm_orthonormalise(ArmShelf *shelf, size_t m, size_t n, double *a);
 
 /* ---- verdict_compact.c ---- */
 /* Rows that compact fits have at most, and room for them without residual and sd. */

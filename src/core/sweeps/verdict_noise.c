@@ -54,13 +54,15 @@ typedef struct {
   const ArmJointStrokes *joint;
   size_t rows; /* PAIR_ROWS x pairs */
   size_t commons;
-  double *block;             /* owned: all below */
-  double *basis;             /* rows x HOLD_COLUMNS, of one hold; rows x commons */
-  double *spare;             /* rows */
-  Left all, now;             /* of all pairs; without the one that is tried */
-  size_t *at;                /* pairs, owned: those of one hold */
-  double crossed;            /* mean of the pairs */
-  double sum[K], dof[K];     /* S_k, N_k */
+  double *block;         /* owned, on the shelf: all below */
+  double *basis;         /* rows of one hold x HOLD_COLUMNS; rows x commons */
+  double *spare;         /* rows */
+  Left all, now;         /* of all pairs; without the one that is tried */
+  size_t *at;            /* pairs, owned: those of one hold */
+  size_t *hold;          /* pairs, owned with at: of each, which are looked for again and again */
+  double *of_level;      /* levels, owned: weight of their pairs */
+  double crossed;        /* mean of the pairs */
+  double sum[K], dof[K]; /* S_k, N_k */
   double even_sum, even_dof; /* of g_0 alone */
   double even_all;           /* dof of all g_k: gravity has replicates */
 } Replicates;
@@ -116,7 +118,7 @@ static void take_hold_off(Replicates *rep, const size_t *at, size_t pairs, size_
   double *few = rep->spare;
   for (size_t p = 0; p < pairs; p++)
     memcpy(few + p * PAIR_ROWS, x + at[p] * PAIR_ROWS, PAIR_ROWS * sizeof *x);
-  arm_project_out(pairs * PAIR_ROWS, rank, rep->basis, few);
+  arm_project_out(rep->fit->shelf, pairs * PAIR_ROWS, rank, rep->basis, few);
   for (size_t p = 0; p < pairs; p++)
     memcpy(x + at[p] * PAIR_ROWS, few + p * PAIR_ROWS, PAIR_ROWS * sizeof *x);
 }
@@ -144,7 +146,7 @@ static void clear_pair(const Replicates *rep, size_t p, const Left *to) {
 static void project_hold(Replicates *rep, size_t hold, size_t skip, const Left *to) {
   size_t *at = rep->at, pairs = 0;
   for (size_t p = 0; p < rep->joint->pairs; p++) {
-    if (pair_at(rep, p)->hold != hold)
+    if (rep->hold[p] != hold)
       continue;
     if (p == skip || pair_at(rep, p)->is_dropped)
       clear_pair(rep, p, to);
@@ -156,7 +158,7 @@ static void project_hold(Replicates *rep, size_t hold, size_t skip, const Left *
     fill_pair(rep, at[p], to);
     fill_hold(pair_at(rep, at[p]), m, rep->basis + p * PAIR_ROWS);
   }
-  const size_t rank = arm_orthonormalise(m, HOLD_COLUMNS, rep->basis);
+  const size_t rank = arm_orthonormalise(rep->fit->shelf, m, HOLD_COLUMNS, rep->basis);
   take_hold_off(rep, at, pairs, rank, to->x);
   for (size_t c = 0; c < rep->commons; c++)
     take_hold_off(rep, at, pairs, rank, to->common + c * rep->rows);
@@ -166,6 +168,8 @@ static void project_hold(Replicates *rep, size_t hold, size_t skip, const Left *
         const double part = rep->basis[p * PAIR_ROWS + r + b * m];
         to->free[at[p] * PAIR_ROWS + r] -= part * part;
       }
+  arm_shelf_saw(rep->fit->shelf, pairs * sizeof(ArmPair) +
+                                     m * (HOLD_COLUMNS + rep->commons + 4) * sizeof *rep->basis);
 }
 
 /* basis of the common columns; returns its rank */
@@ -173,15 +177,13 @@ static size_t take_commons(Replicates *rep, const Left *left) {
   const size_t m = rep->rows;
   memcpy(rep->basis, left->common, m * rep->commons * sizeof *rep->basis);
   for (size_t l = 0; l < rep->joint->levels; l++) {
-    double square = 0.0, rows = 0.0, *column = rep->basis + l * m;
+    double square = 0.0, *column = rep->basis + l * m;
     for (size_t r = 0; r < m; r++)
       square += column[r] * column[r];
-    for (size_t p = 0; p < rep->joint->pairs; p++)
-      rows += pair_at(rep, p)->level == l ? pair_at(rep, p)->weight : 0.0;
-    if (!(square > LEAST_LEFT * rows)) /* the holds' own */
+    if (!(square > LEAST_LEFT * rep->of_level[l])) /* the holds' own */
       memset(column, 0, m * sizeof *column);
   }
-  return arm_orthonormalise(m, rep->commons, rep->basis);
+  return arm_orthonormalise(rep->fit->shelf, m, rep->commons, rep->basis);
 }
 
 /* S_k and N_k of what is left, when the common columns have been taken off it too */
@@ -189,7 +191,7 @@ static void sum_left(Replicates *rep, const Left *left) {
   const size_t m = rep->rows, rank = take_commons(rep, left);
   double *x = rep->spare;
   memcpy(x, left->x, m * sizeof *x);
-  arm_project_out(m, rank, rep->basis, x);
+  arm_project_out(rep->fit->shelf, m, rank, rep->basis, x);
   rep->even_sum = rep->even_dof = rep->even_all = 0.0;
   for (size_t k = 0; k < K; k++)
     rep->sum[k] = rep->dof[k] = 0.0;
@@ -209,6 +211,7 @@ static void sum_left(Replicates *rep, const Left *left) {
       rep->sum[k] = rep->dof[k] = 0.0;
   if (rep->even_dof < LEAST_DOF)
     rep->even_sum = rep->even_dof = 0.0;
+  arm_shelf_saw(rep->fit->shelf, m * (2 * rep->commons + 3) * sizeof *x);
 }
 
 /* S_k and N_k of all pairs that count */
@@ -221,7 +224,7 @@ static void sum_up(Replicates *rep) {
 /* the same without pair p, after sum_up */
 static void sum_without(Replicates *rep, size_t p) {
   const size_t size = rep->rows * (rep->commons + 2);
-  memcpy(rep->now.x, rep->all.x, size * sizeof *rep->now.x);
+  arm_shelf_copy(rep->fit->shelf, rep->now.x, rep->all.x, size);
   project_hold(rep, pair_at(rep, p)->hold, p, &rep->now);
   sum_left(rep, &rep->now);
 }
@@ -322,19 +325,13 @@ static bool knows_means(const Replicates *rep) {
   return !rep->joint->is_patchy || rep->dof[0] >= LEAST_MEANS;
 }
 
-static double rms_of_current(const ArmStrokeFit *fit, const ArmJointStrokes *joint) {
-  double sum = 0.0;
-  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)
-    for (size_t k = 0; k < K; k++)
-      sum += fit->strokes[s].numbers.alpha[k] * fit->strokes[s].numbers.alpha[k];
-  return joint->strokes > 0 ? sqrt(sum / (double)joint->strokes) : 0.0;
-}
-
 /* rms over pairs of sqrt(w_p): noise of a sample over that of a mean */
 static double root_of_weight(const Replicates *rep) {
   double sum = 0.0;
-  for (size_t p = 0; p < rep->joint->pairs; p++)
+  for (size_t p = 0; p < rep->joint->pairs; p++) {
     sum += pair_at(rep, p)->weight / (double)rep->joint->pairs;
+    arm_shelf_saw(rep->fit->shelf, sizeof(ArmPair));
+  }
   return sqrt(sum);
 }
 
@@ -371,27 +368,6 @@ static double left_of(const Replicates *rep, size_t p) {
   return sum;
 }
 
-static double left_in(const ArmStrokeNumbers *numbers, double *alpha) {
-  double sum = 0.0;
-  arm_stroke_whiten(numbers, alpha);
-  for (size_t k = 0; k < K; k++)
-    sum += alpha[k] * alpha[k];
-  return sum;
-}
-
-/* of pair p the one in which the fit leaves more a row */
-static size_t farther_stroke(const Replicates *rep, size_t p) {
-  const ArmPair *pair = pair_at(rep, p);
-  const ArmFitStroke *plus = &rep->fit->strokes[pair->plus];
-  const ArmFitStroke *minus = &rep->fit->strokes[pair->minus];
-  double a[K], b[K];
-  arm_pair_strokes(pair, rep->fit->residual + rep->joint->first_row + p * ARM_PAIR_ROWS, a, b);
-  return left_in(&plus->numbers, a) / (double)plus->sums->rows >
-                 left_in(&minus->numbers, b) / (double)minus->sums->rows
-             ? pair->plus
-             : pair->minus;
-}
-
 /* the pair without which the replicates agree best, if that is beyond chance and size */
 static bool find_outlier(Replicates *rep, ArmJointStrokes *joint, double friction_limit) {
   double sum[K], dof[K], best = 1.0, best_size = 0.0, best_left = 0.0;
@@ -423,7 +399,9 @@ static bool find_outlier(Replicates *rep, ArmJointStrokes *joint, double frictio
     return false;
   if (joint->outlier == ARM_IDENT_NONE) {
     joint->outlier = joint->first_pair + found;
-    joint->outlier_stroke = farther_stroke(rep, found);
+    joint->outlier_stroke =
+        arm_pair_farther(rep->fit, pair_at(rep, found),
+                         rep->fit->residual + joint->first_row + found * ARM_PAIR_ROWS);
   }
   rep->fit->pairs[joint->first_pair + found].is_dropped = true;
   return true;
@@ -434,37 +412,61 @@ static void take_room(double **next, size_t rows, size_t commons, Left *left) {
   *next += (2 + commons) * rows;
 }
 
-static bool replicates_init(Replicates *rep, const ArmStrokeFit *fit, ArmJointStrokes *joint) {
-  const size_t rows = joint->pairs * PAIR_ROWS;
+/* Holds and levels of the pairs, and how much there is of each; returns the pairs of the hold that
+ * has most. */
+static size_t note_pairs(Replicates *rep) {
+  const ArmJointStrokes *joint = rep->joint;
+  size_t most = 0, *count = rep->at;
+  for (size_t p = 0; p < joint->pairs; p++) {
+    const ArmPair *pair = pair_at(rep, p);
+    rep->hold[p] = pair->hold;
+    rep->of_level[pair->level] += pair->weight;
+    rep->crossed += pair->crossed / (double)joint->pairs;
+    count[pair->hold]++;
+    most = count[pair->hold] > most ? count[pair->hold] : most;
+    arm_shelf_saw(rep->fit->shelf, sizeof *pair);
+  }
+  return most;
+}
+
+static ArmStatus replicates_init(Replicates *rep, const ArmStrokeFit *fit, ArmJointStrokes *joint) {
+  const size_t rows = joint->pairs * PAIR_ROWS, most = joint->pairs + joint->holds + 1;
+  ArmStatus status = ARM_OK;
   *rep = (Replicates){.fit = fit, .joint = joint, .rows = rows};
   joint->is_patchy = joint->levels < 2 || joint->pairs < joint->holds * joint->levels;
   rep->commons = joint->levels + (joint->is_patchy ? FRICTION_COLUMNS : 0);
-  const size_t columns = rep->commons > HOLD_COLUMNS ? rep->commons : HOLD_COLUMNS;
-  rep->block = calloc(rows * (2 * (2 + rep->commons) + columns + 1) + 1, sizeof *rep->block);
-  rep->at = calloc(joint->pairs + 1, sizeof *rep->at);
-  if (!rep->block || !rep->at)
-    return false;
+  rep->at = calloc(2 * most, sizeof *rep->at);
+  rep->of_level = calloc(joint->levels + 1, sizeof *rep->of_level);
+  if (!rep->at || !rep->of_level)
+    return ARM_E_MEMORY;
+  rep->hold = rep->at + most;
+  const size_t of_hold = note_pairs(rep) * PAIR_ROWS * HOLD_COLUMNS;
+  const size_t basis = of_hold > rows * rep->commons ? of_hold : rows * rep->commons;
+  rep->block = arm_shelf_take(fit->shelf, rows * (2 * (2 + rep->commons) + 1) + basis + 1,
+                              sizeof *rep->block, &status);
+  if (!rep->block)
+    return status != ARM_OK ? status : ARM_E_MEMORY;
   double *next = rep->block;
   take_room(&next, rows, rep->commons, &rep->all);
   take_room(&next, rows, rep->commons, &rep->now);
-  for (size_t p = 0; p < joint->pairs; p++)
-    rep->crossed += pair_at(rep, p)->crossed / (double)joint->pairs;
   rep->basis = next;
-  rep->spare = next + rows * columns;
-  return true;
+  rep->spare = next + basis;
+  return ARM_OK;
 }
 
 static void replicates_clear(Replicates *rep) {
-  free(rep->block);
+  arm_shelf_give(rep->fit->shelf, rep->block);
   free(rep->at);
+  free(rep->of_level);
 }
 
 ArmStatus arm_stroke_fit_noise(ArmStrokeFit *fit, size_t i, const ArmVerdictLimits *limits) {
   ArmJointStrokes *joint = &fit->joint[i];
   Replicates rep;
-  if (!replicates_init(&rep, fit, joint)) {
+  const ArmStatus status = replicates_init(&rep, fit, joint);
+  if (status != ARM_OK) {
     replicates_clear(&rep);
-    return ARM_E_MEMORY;
+    return status;
   }
   const double friction = arm_stroke_fit_friction(fit, i);
   const double friction_limit = limits->direction_relative * friction;
@@ -479,7 +481,7 @@ ArmStatus arm_stroke_fit_noise(ArmStrokeFit *fit, size_t i, const ArmVerdictLimi
   joint->is_correlated = joint->is_heterogeneous && is_correlated(joint);
   joint->slow_p = slow_tail(&rep);
   const double least =
-      fmax(LEAST_PART * joint->s_within, LEAST_SIGNAL * rms_of_current(fit, joint));
+      fmax(LEAST_PART * joint->s_within, LEAST_SIGNAL * arm_stroke_fit_current(fit, i));
   for (size_t k = 0; k < K; k++)
     joint->s[k] = fmax(joint->s[k], least);
   joint->still = fmax(still_of(&rep), least);

@@ -164,9 +164,37 @@ double arm_stroke_fit_friction(const ArmStrokeFit *fit, size_t i) {
     const int is_weak = pair->blown > MOST_BLOWN;
     sum[is_weak] += 0.5 * fabs(fit->strokes[pair->plus].numbers.alpha[0] -
                                fit->strokes[pair->minus].numbers.alpha[0]);
+    arm_stroke_fit_saw_pair(fit, pair);
     count[is_weak]++;
   }
   if (count[0] > 0)
     return sum[0] / (double)count[0];
   return count[1] > 0 ? sum[1] / (double)count[1] : 0.0;
+}
+
+double arm_stroke_fit_current(const ArmStrokeFit *fit, size_t i) {
+  const ArmJointStrokes *joint = &fit->joint[i];
+  double sum = 0.0;
+  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
+    for (size_t k = 0; k < K; k++)
+      sum += fit->strokes[s].numbers.alpha[k] * fit->strokes[s].numbers.alpha[k];
+    arm_shelf_saw(fit->shelf, sizeof *fit->strokes);
+  }
+  return joint->strokes > 0 ? sqrt(sum / (double)joint->strokes) : 0.0;
+}
+
+static double left_in(const ArmFitStroke *stroke, double *alpha) {
+  double sum = 0.0;
+  arm_stroke_whiten(&stroke->numbers, alpha);
+  for (size_t k = 0; k < K; k++)
+    sum += alpha[k] * alpha[k];
+  return sum / (double)stroke->sums->rows;
+}
+
+size_t arm_pair_farther(const ArmStrokeFit *fit, const ArmPair *pair, const double *rows) {
+  double a[K], b[K];
+  arm_pair_strokes(pair, rows, a, b);
+  return left_in(&fit->strokes[pair->plus], a) > left_in(&fit->strokes[pair->minus], b)
+             ? pair->plus
+             : pair->minus;
 }

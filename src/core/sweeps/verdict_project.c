@@ -22,7 +22,8 @@ double arm_dot(size_t m, const double *a, const double *b) {
   return sum;
 }
 
-void arm_project_all_out(size_t m, size_t rank, const double *basis, size_t n, double *x) {
+void arm_project_all_out(ArmShelf *shelf, size_t m, size_t rank, const double *basis, size_t n,
+                         double *x) {
   for (size_t b = 0; b < rank; b++) {
     const double *unit = basis + b * m;
     for (double *at = x; at < x + n * m; at += m) {
@@ -30,14 +31,15 @@ void arm_project_all_out(size_t m, size_t rank, const double *basis, size_t n, d
       for (size_t k = 0; k < m; k++)
         at[k] -= part * unit[k];
     }
+    arm_shelf_saw(shelf, (1 + n) * m * sizeof *x);
   }
 }
 
-void arm_project_out(size_t m, size_t rank, const double *basis, double *x) {
-  arm_project_all_out(m, rank, basis, 1, x);
+void arm_project_out(ArmShelf *shelf, size_t m, size_t rank, const double *basis, double *x) {
+  arm_project_all_out(shelf, m, rank, basis, 1, x);
 }
 
-size_t arm_orthonormalise(size_t m, size_t n, double *a) {
+size_t arm_orthonormalise(ArmShelf *shelf, size_t m, size_t n, double *a) {
   size_t rank = 0;
   for (size_t c = 0; c < n; c++) {
     double *x = a + rank * m, before = 0.0, after = 0.0;
@@ -46,7 +48,7 @@ size_t arm_orthonormalise(size_t m, size_t n, double *a) {
     for (size_t k = 0; k < m; k++)
       before += x[k] * x[k];
     for (int pass = 0; pass < 2; pass++)
-      arm_project_out(m, rank, a, x);
+      arm_project_out(shelf, m, rank, a, x);
     for (size_t k = 0; k < m; k++)
       after += x[k] * x[k];
     if (!(after > RANK_TOLERANCE * RANK_TOLERANCE * before))

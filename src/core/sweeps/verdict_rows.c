@@ -8,11 +8,8 @@
 #include "core/sweeps/verdict_internal.h"
 
 enum { K = ARM_STROKE_ORDERS, LEAST_ROWS = 12 };
-/* Armature theory notes, lack of fit, section 1, both reasoned there. */
-#define FULL_RANGE 0.70 /* of what the joint sweeps */
-#define SAME_SPEED 0.05
-/* of the faster one; chosen: joggers and coarse speed sliders stay below, planned levels above */
-#define NEAR_SPEED 0.15
+#define FULL_RANGE                                                                                 \
+  0.70 /* of what the joint sweeps; Armature theory notes, lack of fit, section 1 */
 
 static void gravity_of_hold(const ArmStrokeFit *fit, const ArmStroke *s, double *one,
                             double *cosine, double *sine) {
@@ -104,17 +101,11 @@ static void fill_columns(const ArmStrokeFit *fit, ArmFitStroke *stroke) {
   fill_terms(fit, stroke, own[0], one, cosine, sine);
 }
 
-static size_t count_of_joint(const ArmStrokes *strokes, size_t joint) {
-  size_t count = 0;
-  for (size_t s = 0; s < strokes->count; s++)
-    count += strokes->at[s].joint == joint;
-  return count;
-}
-
 static void range_of(const ArmStrokes *strokes, size_t i, ArmJointStrokes *joint) {
   joint->low = (double)INFINITY;
   joint->high = -(double)INFINITY;
   for (size_t s = 0; s < strokes->count; s++) {
+    arm_shelf_saw(strokes->shelf, sizeof *strokes->at);
     if (strokes->at[s].joint != i)
       continue;
     joint->low = fmin(joint->low, strokes->at[s].low);
@@ -132,6 +123,7 @@ static void take_strokes(ArmStrokeFit *fit, const ArmStrokes *strokes, size_t i,
   for (size_t s = 0; s < strokes->count; s++) {
     const ArmStroke *sums = &strokes->at[s];
     ArmFitStroke *to = &fit->strokes[fit->n_strokes];
+    arm_shelf_saw(strokes->shelf, sizeof *sums);
     if (sums->joint != i || sums->rows < LEAST_ROWS ||
         arm_stroke_numbers(sums, joint->low, joint->high, &to->numbers) != ARM_OK)
       continue;
@@ -141,6 +133,7 @@ static void take_strokes(ArmStrokeFit *fit, const ArmStrokes *strokes, size_t i,
     to->z = *next;
     *next += K * columns;
     fill_columns(fit, to);
+    arm_stroke_fit_saw_stroke(fit, to);
     within += sums->within;
     lag += to->numbers.lag;
     dof += (double)(sums->rows - K);
@@ -159,81 +152,6 @@ static void take_strokes(ArmStrokeFit *fit, const ArmStrokes *strokes, size_t i,
   joint->t_span = joint->strokes > 0 ? last - first : 0.0;
 }
 
-static bool is_partner(const ArmFitStroke *a, const ArmFitStroke *b, bool is_near) {
-  const double va = fabs(a->speed), vb = fabs(b->speed);
-  return !b->is_paired && b->is_full && a->sums->hold == b->sums->hold &&
-         a->speed * b->speed < 0.0 &&
-         fabs(va - vb) <= (is_near ? NEAR_SPEED * fmax(va, vb) : SAME_SPEED * va);
-}
-
-size_t arm_fit_stroke_partner(const ArmFitStroke *strokes, size_t first, size_t count, size_t s,
-                              bool is_near) {
-  size_t best = ARM_IDENT_NONE;
-  double nearest = (double)INFINITY;
-  for (size_t o = first; o < first + count; o++) {
-    const double apart = is_near ? fabs(fabs(strokes[o].speed) - fabs(strokes[s].speed))
-                                 : fabs(strokes[o].sums->t_first - strokes[s].sums->t_first);
-    if (o == s || !is_partner(&strokes[s], &strokes[o], is_near) || !(apart < nearest))
-      continue;
-    nearest = apart;
-    best = o;
-  }
-  return best;
-}
-
-/* The level of the pair that is nearest in speed. */
-static size_t level_of(const ArmStrokeFit *fit, ArmJointStrokes *joint, double speed,
-                       bool is_near) {
-  const double most = (is_near ? NEAR_SPEED : SAME_SPEED) * speed;
-  double nearest = (double)INFINITY;
-  size_t level = joint->levels;
-  for (size_t p = joint->first_pair; p < fit->n_pairs; p++) {
-    const double apart = fabs(fit->pairs[p].speed - speed);
-    if (apart > most || !(apart < nearest))
-      continue;
-    nearest = apart;
-    level = fit->pairs[p].level;
-  }
-  joint->levels += level == joint->levels;
-  return level;
-}
-
-static void pair_by(ArmStrokeFit *fit, ArmJointStrokes *joint, bool is_near) {
-  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
-    ArmFitStroke *a = &fit->strokes[s];
-    const size_t other =
-        a->is_full && !a->is_paired
-            ? arm_fit_stroke_partner(fit->strokes, joint->first_stroke, joint->strokes, s, is_near)
-            : ARM_IDENT_NONE;
-    if (other == ARM_IDENT_NONE)
-      continue;
-    ArmFitStroke *b = &fit->strokes[other];
-    const double speed = 0.5 * (fabs(a->speed) + fabs(b->speed));
-    const size_t level = level_of(fit, joint, speed, is_near);
-    a->is_paired = b->is_paired = true;
-    fit->pairs[fit->n_pairs++] = (ArmPair){
-        .plus = a->speed > 0.0 ? s : other,
-        .minus = a->speed > 0.0 ? other : s,
-        .hold = a->sums->hold,
-        .level = level,
-        .speed = speed,
-        .weight = 4.0 / (1.0 / (double)a->sums->rows + 1.0 / (double)b->sums->rows),
-    };
-  }
-}
-
-/* At the same speed first. What is left pairs with the nearest speed, as passes that are jogged by
- * hand: each stroke has its own speed column, so that the straight line of friction is in the rows
- * whatever the speeds, and a curve differs by less than the noise of the means. Of such a pair the
- * speed is vague, and so is its level. */
-static void pair_strokes(ArmStrokeFit *fit, ArmJointStrokes *joint) {
-  joint->first_pair = fit->n_pairs;
-  pair_by(fit, joint, false);
-  pair_by(fit, joint, true);
-  joint->pairs = fit->n_pairs - joint->first_pair;
-  joint->outlier = ARM_IDENT_NONE;
-}
-
 static ArmStatus allocate_rows(ArmStrokeFit *fit) {
   const size_t n = fit->ident->model->n;
   for (size_t i = 0; i < n; i++) {
@@ -248,21 +166,24 @@ static ArmStatus allocate_rows(ArmStrokeFit *fit) {
   size_t few, room;
   arm_stroke_fit_compact_size(fit, &few, &room);
   const size_t most = few < fit->rows ? few : fit->rows; /* of a jacobian */
-  double *block = calloc(room + 2 * few + 2 * fit->rows + most * fit->count +
-                             (all + ARM_IDENT_MAX_COLUMNS) * fit->count + fit->count * fit->count +
-                             all + 2 * fit->count + ARM_FIT_SCRATCH * (fit->count + 1) + 1,
-                         sizeof *block);
+  const size_t q = (all + ARM_IDENT_MAX_COLUMNS) * fit->count;
+  ArmStatus status = ARM_OK;
+  fit->room = calloc(room + 2 * few + most * fit->count + fit->count * fit->count + fit->count + 1,
+                     sizeof *fit->room);
   fit->pivot = calloc(fit->count + 1, sizeof *fit->pivot);
-  fit->residual = block;
-  if (!block || !fit->pivot)
+  if (!fit->room || !fit->pivot)
     return ARM_E_MEMORY;
-  fit->room = block + fit->rows;
-  fit->sd = fit->room + room + 2 * few;
-  fit->jacobian = fit->sd + fit->rows;
-  fit->q = fit->jacobian + most * fit->count;
-  fit->r = fit->q + (all + ARM_IDENT_MAX_COLUMNS) * fit->count;
-  fit->work = fit->r + fit->count * fit->count;
-  fit->scale = fit->work + all + fit->count + ARM_FIT_SCRATCH * (fit->count + 1);
+  fit->residual = arm_shelf_take(
+      fit->shelf, 2 * fit->rows + q + all + fit->count + ARM_FIT_SCRATCH * (fit->count + 1) + 1,
+      sizeof *fit->residual, &status);
+  if (!fit->residual)
+    return status;
+  fit->jacobian = fit->room + room + 2 * few;
+  fit->r = fit->jacobian + most * fit->count;
+  fit->scale = fit->r + fit->count * fit->count;
+  fit->sd = fit->residual + fit->rows;
+  fit->q = fit->sd + fit->rows;
+  fit->work = fit->q + q;
   return ARM_OK;
 }
 
@@ -275,9 +196,11 @@ static ArmStatus make_rows(ArmStrokeFit *fit, const ArmJointStrokes *joint, size
     pair->rows.z = *next;
     *next += ARM_PAIR_ROWS * columns;
     status = arm_pair_make(&fit->strokes[pair->plus], &fit->strokes[pair->minus], columns, pair);
+    arm_stroke_fit_saw_pair(fit, pair);
   }
   for (size_t s = joint->first_stroke; s < fit->n_strokes; s++) {
     ArmFitStroke *stroke = &fit->strokes[s];
+    arm_stroke_fit_saw_stroke(fit, stroke);
     if (stroke->is_paired)
       continue;
     stroke->rows.z = stroke->z;
@@ -297,22 +220,25 @@ ArmStatus arm_stroke_fit_init_ridged(const ArmIdent *ident, const ArmStrokes *st
                                      size_t ridges, ArmStrokeFit *fit) {
   size_t z = 0;
   ArmStatus status = ARM_OK;
-  *fit = (ArmStrokeFit){.ident = ident, .n_ridges = ridges};
+  *fit = (ArmStrokeFit){.ident = ident, .shelf = ident->shelf, .n_ridges = ridges};
   for (size_t i = 0; i < ident->model->n; i++)
-    z += 2 * count_of_joint(strokes, i) * K * arm_ident_columns(ident, i);
+    z += 2 * arm_strokes_count(strokes, i) * K * arm_ident_columns(ident, i);
   fit->block_size = z;
-  fit->block = calloc(z + 1, sizeof *fit->block);
-  fit->strokes = calloc(strokes->count + 1, sizeof *fit->strokes);
-  fit->pairs = calloc(strokes->count / 2 + 1, sizeof *fit->pairs);
-  if (!fit->block || !fit->strokes || !fit->pairs) {
+  fit->block = arm_shelf_take(fit->shelf, z + 1, sizeof *fit->block, &status);
+  if (status == ARM_OK)
+    fit->strokes = arm_shelf_take(fit->shelf, strokes->count + 1, sizeof *fit->strokes, &status);
+  if (status == ARM_OK)
+    fit->pairs = arm_shelf_take(fit->shelf, strokes->count / 2 + 1, sizeof *fit->pairs, &status);
+  if (status != ARM_OK) {
     arm_stroke_fit_clear(fit);
-    return ARM_E_MEMORY;
+    return status;
   }
   double *next = fit->block;
   for (size_t i = 0; i < ident->model->n && status == ARM_OK; i++) {
     take_strokes(fit, strokes, i, &next);
-    pair_strokes(fit, &fit->joint[i]);
-    status = make_rows(fit, &fit->joint[i], arm_ident_columns(ident, i), &next);
+    status = arm_stroke_fit_pair(fit, &fit->joint[i]);
+    if (status == ARM_OK)
+      status = make_rows(fit, &fit->joint[i], arm_ident_columns(ident, i), &next);
   }
   if (status == ARM_OK)
     status = allocate_rows(fit);
@@ -328,6 +254,7 @@ void arm_stroke_fit_refill(ArmStrokeFit *fit) {
     for (size_t a = 0; !stroke->is_paired && a < arm_ident_columns(fit->ident, stroke->sums->joint);
          a++)
       arm_stroke_whiten(&stroke->numbers, stroke->z + a * K);
+    arm_stroke_fit_saw_stroke(fit, stroke);
   }
   for (size_t p = 0; p < fit->n_pairs; p++) {
     ArmPair *pair = &fit->pairs[p];
@@ -335,11 +262,30 @@ void arm_stroke_fit_refill(ArmStrokeFit *fit) {
     const size_t columns = arm_ident_columns(fit->ident, plus->sums->joint);
     for (size_t a = 0; a < columns; a++)
       arm_pair_rows(pair, plus->z + a * K, minus->z + a * K, pair->rows.z + a * ARM_PAIR_ROWS);
+    arm_stroke_fit_saw_pair(fit, pair);
   }
 }
 
 void arm_stroke_fit_columns(ArmStrokeFit *fit, double *kept, bool is_back) {
-  memcpy(is_back ? fit->block : kept, is_back ? kept : fit->block, fit->block_size * sizeof *kept);
+  double *to = is_back ? fit->block : kept;
+  const double *from = is_back ? kept : fit->block;
+  arm_shelf_copy(fit->shelf, to, from, fit->block_size);
+}
+
+static size_t size_of_columns(const ArmStrokeFit *fit, const ArmFitStroke *stroke) {
+  return K * arm_ident_columns(fit->ident, stroke->sums->joint) * sizeof(double);
+}
+
+void arm_stroke_fit_saw_stroke(const ArmStrokeFit *fit, const ArmFitStroke *stroke) {
+  if (fit->shelf)
+    arm_shelf_saw(fit->shelf, sizeof *stroke + sizeof *stroke->sums + size_of_columns(fit, stroke));
+}
+
+void arm_stroke_fit_saw_pair(const ArmStrokeFit *fit, const ArmPair *pair) {
+  if (!fit->shelf)
+    return;
+  const ArmFitStroke *stroke = &fit->strokes[pair->plus];
+  arm_shelf_saw(fit->shelf, sizeof *pair + 2 * sizeof *stroke + 4 * size_of_columns(fit, stroke));
 }
 
 void arm_stroke_fit_load(const ArmStrokeFit *fit, const ArmFitStroke *stroke, double load[3]) {
@@ -355,10 +301,11 @@ void arm_stroke_fit_load(const ArmStrokeFit *fit, const ArmFitStroke *stroke, do
 }
 
 void arm_stroke_fit_clear(ArmStrokeFit *fit) {
-  free(fit->strokes);
-  free(fit->pairs);
-  free(fit->residual);
-  free(fit->block);
+  arm_shelf_give(fit->shelf, fit->strokes);
+  arm_shelf_give(fit->shelf, fit->pairs);
+  arm_shelf_give(fit->shelf, fit->residual);
+  arm_shelf_give(fit->shelf, fit->block);
+  free(fit->room);
   free(fit->pivot);
   *fit = (ArmStrokeFit){0};
 }
@@ -394,13 +341,16 @@ void arm_stroke_fit_trend(ArmStrokeFit *fit) {
       const double v = z[k + ARM_STROKE_TIME_SPEED * K] - middle * z[k + ARM_STROKE_SPEED * K];
       trend[k] = joint->t_span > 0.0 ? (f[0] * one + f[1] * v) / joint->t_span : 0.0;
     }
+    arm_stroke_fit_saw_stroke(fit, stroke);
     if (!stroke->is_paired)
       arm_stroke_whiten(&stroke->numbers, trend);
     add_terms(fit, stroke, trend); /* of a lone stroke the columns are white already */
   }
-  for (size_t p = 0; p < fit->n_pairs; p++)
+  for (size_t p = 0; p < fit->n_pairs; p++) {
     arm_pair_rows(&fit->pairs[p], fit->strokes[fit->pairs[p].plus].rows.trend,
                   fit->strokes[fit->pairs[p].minus].rows.trend, fit->pairs[p].rows.trend);
+    arm_stroke_fit_saw_pair(fit, &fit->pairs[p]);
+  }
   fit->has_trend = true;
 }
 
@@ -416,8 +366,10 @@ void arm_stroke_fit_weigh(ArmStrokeFit *fit) {
         sd[k] = sd[k + K] = joint->s[k] / root;
       sd[K] = hypot(joint->still / root, fit->pairs[p].mix[0] * joint->tau);
       sd += ARM_PAIR_ROWS;
+      arm_shelf_saw(fit->shelf, sizeof *fit->pairs + ARM_PAIR_ROWS * sizeof *sd);
     }
     for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
+      arm_shelf_saw(fit->shelf, sizeof *fit->strokes);
       const double rows = (double)fit->strokes[s].sums->rows;
       /* its mean scatters by sqrt(2) of a pair's half sum, and has half its weight */
       for (size_t k = 0; k < K && !fit->strokes[s].is_paired; k++)

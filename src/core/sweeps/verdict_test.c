@@ -27,30 +27,51 @@ typedef struct {
   const ArmJointStrokes *joint;
   const double *whitened; /* residual; NULL: that of the fit */
   size_t count;
-  size_t *row; /* most  0..5 even, 6..11 odd */
-  double *u;   /* pairs x most */
-  double *z;   /* most  U' r */
-  double *w;   /* rank x most  Q' U */
+  size_t *row;          /* most  0..5 even, 6..11 odd */
+  size_t *level, *hold; /* pairs  hold: owned with level */
+  double *u;            /* pairs x most, on the shelf */
+  double *e;            /* ARM_PAIR_ROWS x pairs, owned with u */
+  double *basis;        /* pairs x rank, owned with u: Q of one row of the pairs */
+  double *z;            /* most  U' r */
+  double *w;            /* rank x most  Q' U */
 } Space;
 
+/* Of half the rows at a time, those of even or of odd parts. */
 static size_t most_patterns(const ArmJointStrokes *joint) {
-  return ARM_PAIR_ROWS * (joint->holds + joint->levels);
+  return K * (joint->holds + joint->levels);
 }
 
-static bool space_init(Space *space, const ArmStrokeFit *fit, const ArmJointStrokes *joint) {
+static ArmStatus space_init(Space *space, const ArmStrokeFit *fit, const ArmJointStrokes *joint) {
   const size_t most = most_patterns(joint) + 1;
+  ArmStatus status = ARM_OK;
   *space = (Space){.fit = fit, .joint = joint};
   space->row = calloc(most, sizeof *space->row);
-  space->u = calloc(most * (joint->pairs + 1), sizeof *space->u);
   space->z = calloc(most * (fit->rank + 1) + most, sizeof *space->z);
-  space->w = space->z ? space->z + most : NULL;
-  return space->row && space->u && space->z;
+  space->level = calloc(2 * joint->pairs + 1, sizeof *space->level);
+  if (!space->row || !space->z || !space->level)
+    return ARM_E_MEMORY;
+  space->w = space->z + most;
+  space->hold = space->level + joint->pairs;
+  for (size_t p = 0; p < joint->pairs; p++) {
+    const ArmPair *pair = &fit->pairs[joint->first_pair + p];
+    space->level[p] = pair->level;
+    space->hold[p] = pair->hold;
+    arm_shelf_saw(fit->shelf, sizeof *pair);
+  }
+  space->u = arm_shelf_take(fit->shelf, (most + ARM_PAIR_ROWS + fit->rank) * (joint->pairs + 1),
+                            sizeof *space->u, &status);
+  if (!space->u)
+    return status;
+  space->e = space->u + most * (joint->pairs + 1);
+  space->basis = space->e + ARM_PAIR_ROWS * (joint->pairs + 1);
+  return ARM_OK;
 }
 
 static void space_clear(Space *space) {
   free(space->row);
-  free(space->u);
   free(space->z);
+  free(space->level);
+  arm_shelf_give(space->fit->shelf, space->u);
 }
 
 static size_t row_of(const Space *space, size_t p, size_t row) {
@@ -60,7 +81,7 @@ static size_t row_of(const Space *space, size_t p, size_t row) {
 /* U' r and Q' U of the pattern that was added last */
 static void weigh_pattern(Space *space, size_t at) {
   const ArmStrokeFit *fit = space->fit;
-  const size_t ld = fit->rows + fit->priors, row = space->row[at];
+  const size_t row = space->row[at];
   const double *u = space->u + at * space->joint->pairs;
   space->z[at] = 0.0;
   for (size_t p = 0; p < space->joint->pairs; p++) {
@@ -70,8 +91,20 @@ static void weigh_pattern(Space *space, size_t at) {
   for (size_t c = 0; c < fit->rank; c++) {
     double sum = 0.0;
     for (size_t p = 0; p < space->joint->pairs; p++)
-      sum += u[p] * fit->q[row_of(space, p, row) + c * ld];
+      sum += u[p] * space->basis[p + c * space->joint->pairs];
     space->w[c + at * fit->rank] = sum;
+    arm_shelf_saw(fit->shelf, space->joint->pairs * sizeof *space->basis);
+  }
+}
+
+/* Q of one row of the pairs, which all patterns of that row are weighed by. */
+static void take_basis(Space *space, size_t row) {
+  const ArmStrokeFit *fit = space->fit;
+  const size_t ld = fit->rows + fit->priors, m = space->joint->pairs;
+  for (size_t c = 0; c < fit->rank; c++) {
+    for (size_t p = 0; p < m; p++)
+      space->basis[p + c * m] = fit->q[row_of(space, p, row) + c * ld];
+    arm_shelf_saw(fit->shelf, m * (1 + ARM_PAIR_ROWS) * sizeof *fit->q);
   }
 }
 
@@ -83,27 +116,36 @@ static double pattern_of(const Space *space, size_t p, size_t row) {
   return pair->mix[row % K * (K + 1)] / space->fit->sd[row_of(space, p, row)];
 }
 
+/* A column for each of `kinds`, which the pairs are of, from column `first` of u on. */
+static void add_columns(Space *space, size_t row, const size_t *kind, size_t kinds, double *u) {
+  const size_t m = space->joint->pairs;
+  ArmShelf *shelf = space->fit->shelf;
+  arm_shelf_clear(shelf, u, m * kinds);
+  for (size_t p = 0; p < m; p++) {
+    u[p + kind[p] * m] = pattern_of(space, p, row);
+    arm_shelf_saw(shelf, sizeof(ArmPair) + ARM_SHELF_PAGE);
+  }
+}
+
 /* one column per hold, one per speed; or holds with the means of speeds taken out */
 static void add_patterns(Space *space, size_t row, int pattern) {
   const ArmJointStrokes *joint = space->joint;
   const size_t m = joint->pairs, first = space->count;
+  ArmShelf *shelf = space->fit->shelf;
   double *u = space->u + first * m;
   size_t count = 0, left_out = 0;
+  take_basis(space, row);
   if (pattern & (OF_SPEEDS | WITHOUT_SPEEDS)) {
-    memset(u, 0, m * joint->levels * sizeof *u);
-    for (size_t p = 0; p < m; p++)
-      u[p + space->fit->pairs[joint->first_pair + p].level * m] = pattern_of(space, p, row);
-    count = arm_orthonormalise(m, joint->levels, u);
+    add_columns(space, row, space->level, joint->levels, u);
+    count = arm_orthonormalise(shelf, m, joint->levels, u);
     left_out = pattern & WITHOUT_SPEEDS ? count : 0;
   }
   if (pattern & OF_HOLDS) {
-    memset(u + count * m, 0, m * joint->holds * sizeof *u);
-    for (size_t p = 0; p < m; p++)
-      u[p + (count + space->fit->pairs[joint->first_pair + p].hold) * m] =
-          pattern_of(space, p, row);
-    count = arm_orthonormalise(m, count + joint->holds, u);
+    add_columns(space, row, space->hold, joint->holds, u + count * m);
+    count = arm_orthonormalise(shelf, m, count + joint->holds, u);
   }
-  memmove(u, u + left_out * m, (count - left_out) * m * sizeof *u);
+  for (size_t c = 0; c < count - left_out && left_out > 0; c++)
+    arm_shelf_copy(shelf, u + c * m, u + (c + left_out) * m, m);
   for (size_t c = 0; c < count - left_out; c++) {
     space->row[space->count] = row;
     weigh_pattern(space, space->count++);
@@ -156,18 +198,25 @@ static double noise_dof(const Space *space, size_t first, size_t last) {
 /* sum of w_p (U U' r unwhitened)^2 over sum w_p, of the patterns in rows first..last-1 */
 static double square_of(const Space *space, size_t first, size_t last) {
   const ArmJointStrokes *joint = space->joint;
+  const size_t m = joint->pairs;
+  ArmShelf *shelf = space->fit->shelf;
   double sum = 0.0, weights = 0.0;
-  for (size_t p = 0; p < joint->pairs; p++) {
-    double e[ARM_PAIR_ROWS] = {0};
-    for (size_t a = 0; a < space->count; a++)
-      if (space->row[a] % K >= first && space->row[a] % K < last)
-        e[space->row[a]] += space->z[a] * space->u[p + a * joint->pairs];
+  arm_shelf_clear(shelf, space->e, m * ARM_PAIR_ROWS);
+  for (size_t a = 0; a < space->count; a++) {
+    const size_t row = space->row[a];
+    for (size_t p = 0; p < m && row % K >= first && row % K < last; p++)
+      space->e[row + p * ARM_PAIR_ROWS] += space->z[a] * space->u[p + a * m];
+    arm_shelf_saw(shelf, m * (1 + ARM_PAIR_ROWS) * sizeof *space->e);
+  }
+  for (size_t p = 0; p < m; p++) {
+    double *e = space->e + p * ARM_PAIR_ROWS;
     const double w = space->fit->pairs[joint->first_pair + p].weight;
     for (size_t row = 0; row < ARM_PAIR_ROWS; row++) {
       e[row] *= space->fit->sd[row_of(space, p, row)];
       sum += w * e[row] * e[row];
     }
     weights += w;
+    arm_shelf_saw(shelf, sizeof(ArmPair) + 2 * ARM_PAIR_ROWS * sizeof *e);
   }
   return sum / weights;
 }
@@ -209,9 +258,10 @@ static ArmStatus f_tests(const ArmStrokeFit *fit, const ArmJointStrokes *joint,
                          const double *whitened, const ArmVerdictLimits *limits,
                          ArmJointVerdict *v) {
   Space space;
-  if (!space_init(&space, fit, joint)) {
+  const ArmStatus status = space_init(&space, fit, joint);
+  if (status != ARM_OK) {
     space_clear(&space);
-    return ARM_E_MEMORY;
+    return status;
   }
   space.whitened = whitened;
   for (size_t k = 0; k < K; k++)
@@ -245,6 +295,7 @@ static double promised_of(const ArmStrokeFit *fit, const ArmJointStrokes *joint)
         const double even = fit->sd[g] * fit->q[g + c * ld], odd = fit->sd[d] * fit->q[d + c * ld];
         sum += even * even + odd * odd;
       }
+      arm_shelf_saw(fit->shelf, 2 * fit->rank * sizeof *fit->q);
     }
   return joint->pairs > 0 ? sqrt(0.5 * sum / (double)joint->pairs) : 0.0;
 }
@@ -256,29 +307,41 @@ static double rms_even_of(const ArmStrokeFit *fit, const ArmJointStrokes *joint)
     weights += pair->weight;
     for (size_t k = 0; k < K; k++)
       sum += pair->weight * pair->rows.y[k] * pair->rows.y[k];
+    arm_shelf_saw(fit->shelf, sizeof *pair);
   }
   return weights > 0.0 ? sqrt(sum / weights) : 0.0;
 }
 
-static void worst_hold(const ArmStrokeFit *fit, const ArmJointStrokes *joint, ArmJointVerdict *v) {
+/* of one hold: sum of weights, of currents by weights */
+typedef struct {
+  double weights, mean[K];
+} HoldMean;
+
+static ArmStatus worst_hold(const ArmStrokeFit *fit, const ArmJointStrokes *joint,
+                            ArmJointVerdict *v) {
+  HoldMean *means = calloc(joint->holds + 1, sizeof *means);
   v->worst_hold_A = 0.0;
+  if (!means)
+    return ARM_E_MEMORY;
+  for (size_t p = 0; p < joint->pairs; p++) {
+    const ArmPair *pair = &fit->pairs[joint->first_pair + p];
+    HoldMean *of = &means[pair->hold];
+    of->weights += pair->weight;
+    for (size_t k = 0; k < K; k++)
+      of->mean[k] += pair->weight * fit->residual[joint->first_row + p * ARM_PAIR_ROWS + k];
+    arm_shelf_saw(fit->shelf, sizeof *pair + ARM_PAIR_ROWS * sizeof *fit->residual);
+  }
   for (size_t h = 0; h < joint->holds; h++) {
-    double mean[K] = {0}, weights = 0.0, square = 0.0;
-    for (size_t p = 0; p < joint->pairs; p++) {
-      const ArmPair *pair = &fit->pairs[joint->first_pair + p];
-      if (pair->hold != h)
-        continue;
-      weights += pair->weight;
-      for (size_t k = 0; k < K; k++)
-        mean[k] += pair->weight * fit->residual[joint->first_row + p * ARM_PAIR_ROWS + k];
-    }
-    for (size_t k = 0; k < K && weights > 0.0; k++)
-      square += mean[k] / weights * mean[k] / weights;
+    double square = 0.0;
+    for (size_t k = 0; k < K && means[h].weights > 0.0; k++)
+      square += means[h].mean[k] / means[h].weights * means[h].mean[k] / means[h].weights;
     if (sqrt(square) > v->worst_hold_A) {
       v->worst_hold_A = sqrt(square);
       v->worst_hold = h;
     }
   }
+  free(means);
+  return ARM_OK;
 }
 
 /* Sum of squares of the odd means beside level, slope in speed and trend, and its dof. By itself,
@@ -293,9 +356,10 @@ static double odd_scatter(const ArmStrokeFit *fit, const ArmJointStrokes *joint,
     columns[p + m] = pair->speed / pair->blown;
     columns[p + 2 * m] = arm_pair_friction(pair, pair->rows.trend);
     x[p] = arm_pair_friction(pair, fit->residual + joint->first_row + p * ARM_PAIR_ROWS);
+    arm_shelf_saw(fit->shelf, sizeof *pair + ARM_PAIR_ROWS * sizeof *x);
   }
-  const size_t rank = arm_orthonormalise(m, 3, columns);
-  arm_project_out(m, rank, columns, x);
+  const size_t rank = arm_orthonormalise(NULL, m, 3, columns);
+  arm_project_out(NULL, m, rank, columns, x);
   for (size_t p = 0; p < m; p++)
     sum += x[p] * x[p];
   *dof = (double)(m - rank);
@@ -319,6 +383,7 @@ static ArmStatus scatter_test(const ArmStrokeFit *fit, const ArmJointStrokes *jo
     const ArmPair *pair = &fit->pairs[joint->first_pair + p];
     known += joint->still * joint->still / pair->weight;
     seen += 1.0 / (pair->blown * pair->blown);
+    arm_shelf_saw(fit->shelf, sizeof *pair);
   }
   known /= (double)joint->pairs;
   seen /= (double)joint->pairs;
@@ -381,10 +446,11 @@ ArmStatus arm_stroke_fit_judge(const ArmStrokeFit *fit, size_t i, const ArmVerdi
   v->is_heterogeneous = joint->is_heterogeneous;
   memcpy(v->s, joint->s, sizeof v->s);
   memcpy(v->nu, joint->nu, sizeof v->nu);
-  worst_hold(fit, joint, v);
   stroke_test(fit, joint, limits, v);
   trend_test(fit, i, limits, v);
-  const ArmStatus status = scatter_test(fit, joint, limits, v);
+  ArmStatus status = worst_hold(fit, joint, v);
+  if (status == ARM_OK)
+    status = scatter_test(fit, joint, limits, v);
   return status == ARM_OK ? f_tests(fit, joint, NULL, limits, v) : status;
 }
 

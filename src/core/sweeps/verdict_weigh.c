@@ -25,6 +25,7 @@ typedef struct {
   ArmLsq *lsq;
   size_t rows;
   double square; /* of the weighed currents */
+  size_t part;   /* of the strokes that take part the one that comes next */
 } Weigher;
 
 /* the noise that replicates show over that of the residuals: lies in the tails of its law */
@@ -84,10 +85,12 @@ static ArmStatus push_strokes(Weigher *w) {
   for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs && status == ARM_OK;
        p++) {
     status = push_rows(w, &w->fit->pairs[p].rows, ARM_PAIR_ROWS, row);
+    arm_stroke_fit_saw_pair(w->fit, &w->fit->pairs[p]);
     row += ARM_PAIR_ROWS;
   }
   for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes && status == ARM_OK;
        s++) {
+    arm_stroke_fit_saw_stroke(w->fit, &w->fit->strokes[s]);
     if (w->fit->strokes[s].is_paired)
       continue;
     status = push_rows(w, &w->fit->strokes[s].rows, K, row);
@@ -96,12 +99,14 @@ static ArmStatus push_strokes(Weigher *w) {
   return status;
 }
 
-static bool takes_part(const ArmStrokeFit *fit, const ArmStroke *stroke) {
-  const ArmJointStrokes *joint = &fit->joint[stroke->joint];
-  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)
-    if (fit->strokes[s].sums == stroke)
-      return true;
-  return false;
+/* Both are in order of time: strokes are asked for one after the other. */
+static bool takes_part(Weigher *w, const ArmStroke *stroke) {
+  const ArmJointStrokes *joint = &w->fit->joint[w->joint];
+  const bool is_part =
+      w->part < joint->strokes && w->fit->strokes[joint->first_stroke + w->part].sums == stroke;
+  w->part += is_part;
+  arm_shelf_saw(w->fit->shelf, sizeof *w->fit->strokes);
+  return is_part;
 }
 
 /* what the samples of strokes that take no part have in common */
@@ -142,11 +147,7 @@ static Samples samples_of(const Weigher *w) {
 }
 
 static bool all_take_part(const Weigher *w) {
-  const ArmStrokes *strokes = &w->fit->ident->strokes;
-  size_t count = 0;
-  for (size_t s = 0; s < strokes->count; s++)
-    count += strokes->at[s].joint == w->joint;
-  return count <= w->fit->joint[w->joint].strokes;
+  return arm_strokes_count(&w->fit->ident->strokes, w->joint) <= w->fit->joint[w->joint].strokes;
 }
 
 /* f (t - tbar)/T of the friction and of its terms, as push_sample has it; of terms at the mean
@@ -202,7 +203,8 @@ static ArmStatus push_rest_of_sums(Weigher *w, const Samples *samples) {
   ArmStatus status = block ? ARM_OK : ARM_E_MEMORY;
   for (size_t s = 0; s < ident->strokes.count && status == ARM_OK; s++) {
     const ArmStroke *stroke = &ident->strokes.at[s];
-    if (stroke->joint != w->joint || takes_part(w->fit, stroke))
+    arm_sums_saw(ident->sums, &ident->sums->at[s]);
+    if (stroke->joint != w->joint || takes_part(w, stroke))
       continue;
     const ArmSumsView view = arm_sums_view(ident, s);
     status = arm_sums_block(&view, block);
@@ -227,7 +229,7 @@ static ArmStatus push_rest(Weigher *w) {
   while (status == ARM_OK && arm_row_walk_next(&walk)) {
     const ArmStroke *stroke = arm_ident_stroke_of_next(&at);
     if (at.row == 0)
-      is_part = takes_part(w->fit, stroke);
+      is_part = takes_part(w, stroke);
     if (!is_part)
       status = push_sample(w, &samples, &walk.window->data, walk.row, stroke->rows);
   }

@@ -129,16 +129,18 @@ static void scale(const double *factor, size_t count, ArmIdentResult *result) {
 static void fill_hold(const ArmStrokeFit *fit, const ArmJointStrokes *joint, size_t hold, size_t k,
                       double *x) {
   const double *sd = fit->sd + joint->first_row;
-  memset(x, 0, joint->rows * sizeof *x);
+  arm_shelf_clear(fit->shelf, x, joint->rows);
   for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++) {
     const ArmPair *pair = &fit->pairs[p];
     for (size_t r = 0; r <= k && pair->hold == hold; r++)
       x[r] = pair->mix[r + k * K] / sd[r];
+    arm_shelf_saw(fit->shelf, sizeof *pair + 2 * ARM_PAIR_ROWS * sizeof *x);
     x += ARM_PAIR_ROWS;
     sd += ARM_PAIR_ROWS;
   }
   for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
     const ArmFitStroke *stroke = &fit->strokes[s];
+    arm_shelf_saw(fit->shelf, sizeof *stroke);
     if (stroke->is_paired)
       continue;
     for (size_t r = 0; r <= k && stroke->sums->hold == hold; r++)
@@ -168,9 +170,10 @@ static void add_holds(const ArmStrokeFit *fit, size_t i, double misfit, double *
 ArmStatus arm_stroke_fit_widen(const ArmStrokeFit *fit, const ArmVerdict *verdict,
                                const ArmIdentResult *samples, ArmIdentResult *result) {
   double factor[MOST];
-  double *x = malloc((fit->rows + 1) * sizeof *x);
+  ArmStatus status = ARM_OK;
+  double *x = arm_shelf_take(fit->shelf, fit->rows + 1, sizeof *x, &status);
   if (!x)
-    return ARM_E_MEMORY;
+    return status;
   for (size_t a = 0; a < MOST; a++)
     factor[a] = 1.0;
   widen_clustered(fit, factor);
@@ -179,6 +182,6 @@ ArmStatus arm_stroke_fit_widen(const ArmStrokeFit *fit, const ArmVerdict *verdic
   for (size_t i = 0; i < fit->ident->model->n; i++)
     if (verdict->joint[i].test[ARM_TEST_GRAVITY].is_alarm)
       add_holds(fit, i, verdict->joint[i].test[ARM_TEST_GRAVITY].size, x, result);
-  free(x);
+  arm_shelf_give(fit->shelf, x);
   return ARM_OK;
 }

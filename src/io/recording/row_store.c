@@ -17,6 +17,7 @@ AioRowStore *aio_row_store_new(const ArmModel *model) {
   store->fd = -1;
   store->median_step = (double)NAN;
   store->kept_bytes = KEPT_BYTES;
+  store->shelf = aio_shelf_new();
   aio_row_store_init_keeper(store);
   return store;
 }
@@ -34,6 +35,7 @@ void aio_row_store_free(AioRowStore *store) {
     close(store->fd);
   g_free(store->open);
   g_free(store->view);
+  aio_shelf_free(store->shelf);
   g_clear_error(&store->error);
   g_free(store);
 }
@@ -71,8 +73,15 @@ ArmRowSource aio_row_store_source(AioRowStore *store) {
   return source;
 }
 
+ArmShelf *aio_row_store_shelf(AioRowStore *store) {
+  return aio_shelf_face(store->shelf);
+}
+
 const GError *aio_row_store_error(const AioRowStore *store) {
-  return store->error || !store->filtered ? store->error : store->filtered->error;
+  if (store->error)
+    return store->error;
+  return store->filtered && store->filtered->error ? store->filtered->error
+                                                   : aio_shelf_error(store->shelf);
 }
 
 /* ---- one file after the other ---- */

@@ -11,6 +11,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "core/data/shelf.h"
 #include "core/data/windows.h"
 #include "io/recording/recording.h"
 
@@ -58,7 +59,9 @@ AioRecording *aio_row_store_collect(AioRowStore *store, GError **error);
 /* Borrows the store, to which nothing is added from here on. ARM_E_SOURCE of its windows: the
  * temporary file, with the error below. */
 ArmRowSource aio_row_store_source(AioRowStore *store);
-/* NULL: every window could be read. Owned by the store. */
+/* For what is kept of each stroke of these rows, and gone with the store. */
+ArmShelf *aio_row_store_shelf(AioRowStore *store);
+/* NULL: every window could be read, and the shelf had room. Owned by the store. */
 const GError *aio_row_store_error(const AioRowStore *store);
 
 #endif

@@ -6,6 +6,7 @@
 #include "io/base/spool.h"
 #include "io/recording/recording_internal.h"
 #include "io/recording/row_store.h"
+#include "io/recording/shelf.h"
 
 enum {
   WIDTH = 1024,
@@ -35,6 +36,7 @@ struct AioRowStore {
   gsize kept_bytes;                /* in memory */
   AioRowStore *filtered;           /* owned: what a fit has made of the rows; NULL: nothing */
   ArmRowKeeper keeper;
+  AioShelf *shelf; /* owned */
   GError *error;
 };
 

@@ -113,6 +113,7 @@ static const char *check_counts(const ArmReduced *sums) {
   for (gsize s = 0; s < sums->count; s++) {
     used[sums->at[s].stroke.joint] += sums->at[s].stroke.rows;
     all += sums->at[s].stroke.rows;
+    arm_shelf_saw(sums->shelf, sizeof *sums->at);
   }
   for (gsize j = 0; j < sums->n; j++) {
     size_t rows = 0;
@@ -176,8 +177,10 @@ static const char *check_times(const ArmReduced *sums) {
 
 const char *aio_sums_check(const ArmReduced *sums) {
   const char *fault = check_times(sums);
-  for (gsize s = 0; s < sums->count && !fault; s++)
+  for (gsize s = 0; s < sums->count && !fault; s++) {
     fault = check_stroke(sums, &sums->at[s]);
+    arm_sums_saw(sums, &sums->at[s]);
+  }
   fault = fault ? fault : check_counts(sums);
   fault = fault ? fault : check_ranges(sums);
   for (gsize j = 0; j < sums->n && !fault; j++)

@@ -12,18 +12,56 @@ static void fail(AioSumsFields *f, const char *fault) {
   f->fault = f->fault ? f->fault : fault;
 }
 
+static void flush(AioSumsFields *f) {
+  f->is_broken = f->is_broken || !f->put(f->piece, f->here, f->user);
+  f->here = 0;
+}
+
+static void refill(AioSumsFields *f) {
+  f->here = MIN(f->left, sizeof f->piece);
+  f->at = 0;
+  f->is_broken = f->is_broken || !f->get(f->user, f->piece, f->here);
+}
+
+static void write_bytes(AioSumsFields *f, const guint8 *bytes, gsize size) {
+  while (size > 0 && !f->is_broken) {
+    const gsize some = MIN(size, sizeof f->piece - f->here);
+    memcpy(f->piece + f->here, bytes, some);
+    f->here += some;
+    bytes += some;
+    size -= some;
+    if (f->here == sizeof f->piece)
+      flush(f);
+  }
+}
+
+static void read_bytes(AioSumsFields *f, guint8 *bytes, gsize size) {
+  while (size > 0 && !f->is_broken) {
+    if (f->at == f->here)
+      refill(f);
+    const gsize some = MIN(size, f->here - f->at);
+    memcpy(bytes, f->piece + f->at, some);
+    f->at += some;
+    f->left -= some;
+    bytes += some;
+    size -= some;
+  }
+}
+
 /* `size` bytes, little-endian ones. */
 static void visit_bytes(AioSumsFields *f, void *bytes, gsize size) {
-  if (f->out) {
-    g_byte_array_append(f->out, bytes, (guint)size);
-  } else if (f->fault || f->left < size) {
-    fail(f, "the file ends early");
-    memset(bytes, 0, size);
-  } else {
-    memcpy(bytes, f->in, size);
-    f->in += size;
-    f->left -= size;
+  if (f->put) {
+    write_bytes(f, bytes, size);
+    return;
   }
+  if (f->left < size)
+    fail(f, "the file ends early");
+  if (!f->fault)
+    read_bytes(f, bytes, size);
+  if (f->is_broken)
+    fail(f, "the file cannot be read");
+  if (f->fault)
+    memset(bytes, 0, size);
 }
 
 static void visit_number(AioSumsFields *f, double *value) {
@@ -67,8 +105,9 @@ static void visit_flag(AioSumsFields *f, bool *flag) {
 static void visit_text(AioSumsFields *f, char **text) {
   size_t length = *text ? strlen(*text) : 0;
   visit_count(f, &length);
-  if (f->out) {
-    visit_bytes(f, *text, length);
+  if (f->put) {
+    if (*text)
+      visit_bytes(f, *text, length);
     return;
   }
   if (length > MAX_TEXT || length > f->left)
@@ -153,7 +192,8 @@ static void visit_end(AioSumsFields *f, ArmStrokeEnd *end) {
   visit_number(f, &end->current);
 }
 
-static void visit_stroke(AioSumsFields *f, gsize n, ArmSumsStroke *stroke) {
+/* triangle  where its triangle goes, if it is read; returns its length */
+static gsize visit_stroke(AioSumsFields *f, gsize n, ArmSumsStroke *stroke, double *triangle) {
   ArmStroke *s = &stroke->stroke;
   visit_count(f, &s->joint);
   visit_count(f, &s->hold);
@@ -171,32 +211,45 @@ static void visit_stroke(AioSumsFields *f, gsize n, ArmSumsStroke *stroke) {
   if (s->joint >= n)
     fail(f, "a stroke is of a joint that the arm does not have");
   const gsize length = f->fault ? 0 : arm_sums_length(n, s->joint);
-  if (f->in && f->left / sizeof(double) < length)
+  if (!f->put && f->left / sizeof(double) < length)
     fail(f, "the file ends early");
   if (f->fault)
-    return;
-  if (f->in)
-    stroke->triangle = calloc(length, sizeof *stroke->triangle);
+    return 0;
+  stroke->triangle = f->put ? stroke->triangle : triangle;
   visit_numbers(f, stroke->triangle, length);
-  if (!f->in)
-    return;
+  if (f->put)
+    return length;
   s->lag_pairs = s->rows > 0 ? s->rows - 1 : 0;
   arm_sums_complete(stroke);
+  return length;
+}
+
+/* Room for strokes of which all may be of the first joint, but no more than the file can have. */
+static void make_room(AioSumsFields *f, ArmReduced *sums, gsize count) {
+  const gsize most = f->left / sizeof(double), cells = count * arm_sums_length(sums->n, 0);
+  sums->shelf = f->shelf;
+  f->status = arm_sums_make_room(sums, count, MIN(cells, most));
+  f->is_broken = f->is_broken || f->status != ARM_OK;
+  if (f->is_broken)
+    fail(f, "there is no room for the strokes");
 }
 
 /* A stroke takes more bytes than its fixed numbers: what is left bounds their count. */
 static void visit_strokes(AioSumsFields *f, ArmReduced *sums) {
   size_t count = sums->count;
   visit_count(f, &count);
-  if (f->in && count > f->left / (ARM_SUMS_NEAR * ARM_SUMS_NEAR * sizeof(double)))
+  if (!f->put && count > f->left / (ARM_SUMS_NEAR * ARM_SUMS_NEAR * sizeof(double)))
     fail(f, "more strokes than the file has room for");
-  if (f->in && !f->fault)
-    sums->at = calloc(count + 1, sizeof *sums->at);
-  if (f->in)
+  if (!f->put && !f->fault)
+    make_room(f, sums, count);
+  if (!f->put)
     sums->count = 0;
+  double *triangle = sums->triangles;
   for (gsize s = 0; s < count && !f->fault; s++) {
-    visit_stroke(f, sums->n, &sums->at[s]);
-    sums->count = f->in ? s + 1 : count;
+    triangle += visit_stroke(f, sums->n, &sums->at[s], triangle);
+    if (!f->fault)
+      arm_sums_saw(sums, &sums->at[s]);
+    sums->count = f->put ? count : s + 1;
   }
 }
 
@@ -251,12 +304,14 @@ void aio_sums_visit(AioSumsFields *f, AioSums *sums) {
   if (count > MAX_RECORDINGS)
     fail(f, "more recordings than a file may have");
   for (guint k = 0; k < count && !f->fault; k++) {
-    if (f->in)
+    if (!f->put)
       g_ptr_array_add(sums->recordings, aio_reduced_new(NULL, NULL));
     AioReduced *r = g_ptr_array_index(sums->recordings, k);
     visit_recording(f, sums->n, r);
     r->sums.has_acceleration = sums->rows.wants_acceleration;
   }
-  if (f->in && !f->fault && f->left > 0)
+  if (f->put)
+    flush(f);
+  else if (!f->fault && f->left > 0)
     fail(f, "more bytes follow the last recording");
 }

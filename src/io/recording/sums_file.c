@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "io/base/file.h"
 #include "io/recording/sums_file_internal.h"
@@ -176,6 +177,14 @@ bool aio_sums_merge(AioSums *into, AioSums *from, GError **error) {
   return true;
 }
 
+static void set_status(GError **error, const AioSums *sums, ArmStatus status) {
+  if (status == ARM_E_SOURCE)
+    g_propagate_error(error, g_error_copy(aio_shelf_error(sums->shelf)));
+  else
+    aio_error_set_file(error, status == ARM_E_MEMORY ? AIO_ERROR_MEMORY : AIO_ERROR_MEANING,
+                       sums->name, NULL, arm_status_text(status));
+}
+
 bool aio_sums_join(AioSums *from, const ArmModel *model, ArmReduced *sums, GError **error) {
   const gsize count = from->recordings->len;
   ArmReduced **parts = g_new0(ArmReduced *, count + 1);
@@ -184,8 +193,7 @@ bool aio_sums_join(AioSums *from, const ArmModel *model, ArmReduced *sums, GErro
   const ArmStatus status = arm_sums_join_taken(model, parts, count, sums);
   g_free(parts);
   if (status != ARM_OK)
-    aio_error_set_file(error, status == ARM_E_MEMORY ? AIO_ERROR_MEMORY : AIO_ERROR_MEANING,
-                       from->name, NULL, arm_status_text(status));
+    set_status(error, from, status);
   return status == ARM_OK;
 }
 
@@ -202,36 +210,113 @@ static guint32 get_word(const guint8 *from) {
   return GUINT32_FROM_LE(word);
 }
 
-char *aio_sums_format(const AioSums *sums, gsize *length) {
-  AioSumsFields f = {.out = g_byte_array_new()};
-  guint8 head[HEAD] = {0};
-  memcpy(head, magic, MAGIC);
-  put_word(head + MAGIC, AIO_SUMS_VERSION);
-  g_byte_array_append(f.out, head, HEAD);
-  aio_sums_visit(&f, (AioSums *)sums); /* only read on this way */
-  put_word(f.out->data + MAGIC + 4, wire_crc32(0, f.out->data + HEAD, f.out->len - HEAD));
-  *length = f.out->len;
-  return (char *)g_byte_array_free(f.out, FALSE);
+/* The fields, without the head. false: a `put` was. */
+static bool put_fields(const AioSums *sums, AioSumsPut put, void *user) {
+  AioSumsFields *f = g_new0(AioSumsFields, 1);
+  f->put = put;
+  f->user = user;
+  aio_sums_visit(f, (AioSums *)sums); /* only read on this way */
+  const bool is_put = !f->is_broken;
+  g_free(f);
+  return is_put;
 }
 
-static bool check_head(const char *name, const guint8 *bytes, gsize length, GError **error) {
+static bool add_crc(const guint8 *bytes, gsize size, void *user) {
+  guint32 *crc = user;
+  *crc = wire_crc32(*crc, bytes, size);
+  return true;
+}
+
+bool aio_sums_write(const AioSums *sums, AioSumsPut put, void *user) {
+  guint8 head[HEAD] = {0};
+  guint32 crc = 0;
+  put_fields(sums, add_crc, &crc);
+  memcpy(head, magic, MAGIC);
+  put_word(head + MAGIC, AIO_SUMS_VERSION);
+  put_word(head + MAGIC + 4, crc);
+  return put(head, HEAD, user) && put_fields(sums, put, user);
+}
+
+static bool append_bytes(const guint8 *bytes, gsize size, void *user) {
+  g_byte_array_append(user, bytes, (guint)size);
+  return true;
+}
+
+char *aio_sums_format(const AioSums *sums, gsize *length) {
+  GByteArray *bytes = g_byte_array_new();
+  aio_sums_write(sums, append_bytes, bytes);
+  *length = bytes->len;
+  return (char *)g_byte_array_free(bytes, FALSE);
+}
+
+static const char checksum_expected[] = "bytes that its checksum is of";
+static const char checksum_found[] = "others: the file is damaged or cut off";
+
+/* Where bytes come from: a file, or memory. */
+typedef struct {
+  const char *path;
+  int fd; /* -1: memory */
+  const guint8 *bytes;
+  gsize next, length;
+  GError *error;
+} Source;
+
+static bool get_bytes(void *user, guint8 *to, gsize size) {
+  Source *source = user;
+  if (source->fd < 0)
+    memcpy(to, source->bytes + source->next, size);
+  source->next += size;
+  if (source->fd < 0)
+    return true;
+  const gssize got = aio_file_read(source->fd, source->path, to, size, &source->error);
+  if (got >= 0 && (gsize)got < size) /* it has become shorter */
+    aio_error_set_file(&source->error, AIO_ERROR_SYNTAX, source->path, checksum_expected,
+                       checksum_found);
+  return !source->error;
+}
+
+static bool seek_to(Source *source, gsize at) {
+  source->next = at;
+  return source->fd < 0 || lseek(source->fd, (off_t)at, SEEK_SET) >= 0;
+}
+
+/* The checksum of all that follows the head. */
+static bool read_crc(Source *source, guint32 *crc) {
+  guint8 *piece = g_malloc(AIO_SUMS_PIECE);
+  bool is_read = true;
+  *crc = 0;
+  for (gsize left = source->length - HEAD, some; left > 0 && is_read; left -= some) {
+    some = MIN(left, AIO_SUMS_PIECE);
+    is_read = get_bytes(source, piece, some);
+    *crc = wire_crc32(*crc, piece, is_read ? some : 0);
+  }
+  g_free(piece);
+  return is_read;
+}
+
+/* Leaves the source behind the head. */
+static bool check_head(Source *source, GError **error) {
+  guint8 head[HEAD];
   char *found = NULL, *expected = NULL;
+  guint32 crc;
   AioErrorCode code = AIO_ERROR_SYNTAX;
-  if (length < HEAD || memcmp(bytes, magic, MAGIC) != 0) {
+  if (source->length < HEAD || !get_bytes(source, head, HEAD) || memcmp(head, magic, MAGIC) != 0) {
     expected = g_strdup("a file of sums, as `reduce` writes it");
     found = g_strdup("something else");
-  } else if (get_word(bytes + MAGIC) != AIO_SUMS_VERSION) {
+  } else if (get_word(head + MAGIC) != AIO_SUMS_VERSION) {
     code = AIO_ERROR_REFUSED;
     expected = g_strdup_printf("version %d of the format", AIO_SUMS_VERSION);
-    found = g_strdup_printf("version %u", get_word(bytes + MAGIC));
-  } else if (get_word(bytes + MAGIC + 4) != wire_crc32(0, bytes + HEAD, length - HEAD)) {
-    expected = g_strdup("bytes that its checksum is of");
-    found = g_strdup("others: the file is damaged or cut off");
+    found = g_strdup_printf("version %u", get_word(head + MAGIC));
+  } else if (!read_crc(source, &crc) || get_word(head + MAGIC + 4) != crc) {
+    expected = g_strdup(checksum_expected);
+    found = g_strdup(checksum_found);
   }
-  if (found)
-    aio_error_set_file(error, code, name, expected, found);
+  if (source->error)
+    g_propagate_error(error, g_steal_pointer(&source->error));
+  else if (found)
+    aio_error_set_file(error, code, source->path, expected, found);
+  const bool is_good = !found && seek_to(source, HEAD);
   g_free(expected);
-  const bool is_good = !found;
   g_free(found);
   return is_good;
 }
@@ -281,30 +366,63 @@ static bool has_joints(const AioSums *sums, const ArmModel *model) {
   return is_same;
 }
 
-AioSums *aio_sums_load_bytes(const char *name, const char *bytes, gsize length,
-                             const ArmModel *model, GError **error) {
-  if (!check_head(name, (const guint8 *)bytes, length, error))
-    return NULL;
-  AioSums *sums = empty(name);
-  AioSumsFields f = {.in = (const guint8 *)bytes + HEAD, .left = length - HEAD};
-  aio_sums_visit(&f, sums);
-  const char *fault = f.fault ? f.fault : check_options(sums);
+/* What was read, or why it is no sums of this model. */
+static bool check_sums(const AioSums *sums, const AioSumsFields *f, const ArmModel *model,
+                       GError **error) {
+  const char *fault = f->fault ? f->fault : check_options(sums);
   fault = fault || is_digest(sums->arm_digest) ? fault : "the arm has no digest";
-  if (!fault && !has_joints(sums, model))
-    aio_error_set_file(error, AIO_ERROR_MEANING, name, "sums of an arm with these joints",
+  if (f->status != ARM_OK)
+    set_status(error, sums, f->status);
+  else if (!fault && !has_joints(sums, model))
+    aio_error_set_file(error, AIO_ERROR_MEANING, sums->name, "sums of an arm with these joints",
                        "other joints");
   else if (fault || (fault = check_recordings(sums)))
-    aio_error_set_file(error, AIO_ERROR_MEANING, name, "sums of a recording", fault);
+    aio_error_set_file(error, AIO_ERROR_MEANING, sums->name, "sums of a recording", fault);
   else
-    return sums;
-  aio_sums_free(sums);
-  return NULL;
+    return true;
+  return false;
 }
 
-AioSums *aio_sums_load(const char *path, const ArmModel *model, GError **error) {
-  gsize length;
-  char *bytes = aio_file_read_all(path, MAX_SIZE, &length, error);
-  AioSums *sums = bytes ? aio_sums_load_bytes(path, bytes, length, model, error) : NULL;
-  g_free(bytes);
+static AioSums *load(Source *source, const ArmModel *model, AioShelf *shelf, GError **error) {
+  if (!check_head(source, error))
+    return NULL;
+  AioSums *sums = empty(source->path);
+  sums->shelf = shelf;
+  AioSumsFields *f = g_new0(AioSumsFields, 1);
+  f->get = get_bytes;
+  f->user = source;
+  f->left = source->length - HEAD;
+  f->shelf = shelf ? aio_shelf_face(shelf) : NULL;
+  aio_sums_visit(f, sums);
+  bool is_good = !source->error;
+  if (source->error)
+    g_propagate_error(error, g_steal_pointer(&source->error));
+  else
+    is_good = check_sums(sums, f, model, error);
+  g_free(f);
+  if (!is_good)
+    g_clear_pointer(&sums, aio_sums_free);
+  return sums;
+}
+
+AioSums *aio_sums_load_bytes(const char *name, const char *bytes, gsize length,
+                             const ArmModel *model, GError **error) {
+  Source source = {.path = name, .fd = -1, .bytes = (const guint8 *)bytes, .length = length};
+  return load(&source, model, NULL, error);
+}
+
+AioSums *aio_sums_load(const char *path, const ArmModel *model, AioShelf *shelf, GError **error) {
+  Source source = {.path = path, .fd = aio_file_open(path, error)};
+  if (source.fd < 0)
+    return NULL;
+  AioSums *sums = NULL;
+  const off_t size = lseek(source.fd, 0, SEEK_END);
+  source.length = size > 0 && seek_to(&source, 0) ? (gsize)size : 0;
+  if (source.length > MAX_SIZE)
+    g_set_error(error, AIO_ERROR, AIO_ERROR_TOO_LARGE, "%s: expected at most %d bytes, found more",
+                path, MAX_SIZE);
+  else
+    sums = load(&source, model, shelf, error);
+  close(source.fd);
   return sums;
 }

@@ -12,6 +12,7 @@
 
 #include "core/sweeps/sums.h"
 #include "io/base/error.h"
+#include "io/recording/shelf.h"
 
 enum { AIO_SUMS_VERSION = 1 };
 
@@ -23,7 +24,8 @@ typedef struct {
 
 /* What was read with what, and the recordings by their digests. */
 typedef struct {
-  char *name; /* how messages call it */
+  char *name;      /* how messages call it */
+  AioShelf *shelf; /* borrowed: has the sums, and knows why it had no room; NULL: in memory */
   char *arm_name, *arm_digest;
   ArmRowOptions rows;
   double lowpass_Hz, rate_Hz; /* 0: none; NAN: recordings have their time */
@@ -48,19 +50,23 @@ bool aio_sums_add(AioSums *into, const char *name, const char *digest, ArmReduce
 bool aio_sums_merge(AioSums *into, AioSums *from, GError **error);
 
 /* All recordings as one, whatever order they came in; of `from` only names, digests and options are
- * left, so that strokes are not held twice. false: what arm_sums_join reports.
- *   sums  out; cleared by arm_sums_clear */
+ * left. false: what arm_sums_join reports.
+ *   sums  out, on the shelf of the recordings; cleared by arm_sums_clear */
 bool aio_sums_join(AioSums *from, const ArmModel *model, ArmReduced *sums, GError **error);
 
 /* g_free it. The same sums give the same bytes. */
 char *aio_sums_format(const AioSums *sums, gsize *length);
+/* The same bytes, piece by piece; false: a `put` was. */
+typedef bool (*AioSumsPut)(const guint8 *bytes, gsize size, void *user);
+bool aio_sums_write(const AioSums *sums, AioSumsPut put, void *user);
 
-/* NULL: AIO_ERROR_NOT_FOUND, AIO_ERROR_IO, AIO_ERROR_TOO_LARGE; AIO_ERROR_SYNTAX: no such file,
- * damaged or cut off; AIO_ERROR_REFUSED: another version; AIO_ERROR_MEANING: values that sums of
- * rows cannot have, or other joints than the model has; AIO_ERROR_MEMORY. Free with aio_sums_free.
- */
-AioSums *aio_sums_load(const char *path, const ArmModel *model, GError **error);
-/* The same from memory; `name` is how messages call it. */
+/* NULL: AIO_ERROR_NOT_FOUND, AIO_ERROR_IO (the shelf too), AIO_ERROR_TOO_LARGE; AIO_ERROR_SYNTAX:
+ * no such file, damaged or cut off; AIO_ERROR_REFUSED: another version; AIO_ERROR_MEANING: values
+ * that sums of rows cannot have, or other joints than the model has; AIO_ERROR_MEMORY. Free with
+ * aio_sums_free.
+ *   shelf  borrowed for as long as the sums; NULL: in memory */
+AioSums *aio_sums_load(const char *path, const ArmModel *model, AioShelf *shelf, GError **error);
+/* The same from memory, in memory; `name` is how messages call it. */
 AioSums *aio_sums_load_bytes(const char *name, const char *bytes, gsize length,
                              const ArmModel *model, GError **error);
 

@@ -4,13 +4,21 @@
 
 #include "io/recording/sums_file.h"
 
-/* Fields go one way or the other: into `out`, or out of `in`, from where each is read or `fault`
- * says why not. */
+enum { AIO_SUMS_PIECE = 1 << 16 };
+
+/* Fields go one way or the other, piece by piece, since there may be more of them than memory: to
+ * `put`, or from `get`, where each is read or `fault` says why not. */
 typedef struct {
-  GByteArray *out;
-  const guint8 *in;
-  gsize left;
+  AioSumsPut put;                                  /* NULL: they are read */
+  bool (*get)(void *user, guint8 *to, gsize size); /* the next bytes; false: it knows why not */
+  void *user;
+  gsize left;        /* of what is read */
   const char *fault; /* static; NULL: none yet */
+  ArmShelf *shelf;   /* for what is read; borrowed, NULL: in memory */
+  ArmStatus status;  /* of the shelf */
+  bool is_broken;    /* put or get has failed, or the shelf: nothing more goes either way */
+  gsize here, at;    /* bytes in the piece; at: those that have been read */
+  guint8 piece[AIO_SUMS_PIECE];
 } AioSumsFields;
 
 /* All that follows the version and the checksum, in the order of docs/sums-file.md. */

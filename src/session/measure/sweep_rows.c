@@ -161,6 +161,10 @@ const ArmRowSource *ase_sweep_rows_source(const AseSweepRows *rows) {
   return &rows->source;
 }
 
+ArmShelf *ase_sweep_rows_shelf(const AseSweepRows *rows) {
+  return aio_row_store_shelf(rows->store);
+}
+
 const GError *ase_sweep_rows_error(const AseSweepRows *rows) {
   return aio_row_store_error(rows->store);
 }

@@ -26,7 +26,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AseSweepRows, ase_sweep_rows_free)
 /* As ase_selection_dataset has them, borrowed. */
 const ArmRowSource *ase_sweep_rows_source(const AseSweepRows *rows);
 
-/* Why a window could not be read: ARM_E_SOURCE. NULL: all could. Owned by the rows. */
+/* For what is kept of each stroke of these rows, and gone with them. */
+ArmShelf *ase_sweep_rows_shelf(const AseSweepRows *rows);
+
+/* Why a window could not be read, or the shelf had no room: ARM_E_SOURCE. NULL: all could. Owned by
+ * the rows. */
 const GError *ase_sweep_rows_error(const AseSweepRows *rows);
 
 /* As ase_selection_digest of what was recorded, used or not: in times of the connections. g_free.

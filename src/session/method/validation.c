@@ -162,7 +162,8 @@ static void compute_drift(AseValidation *out, const ArmModel *model, const GPtrA
 
 static ArmStatus judge_rows(const ArmModel *model, const ArmRowSource *source,
                             const ArmGravityFit *fit, const ArmRowOptions *options,
-                            const ArmValidationLimits *limits, Sums *sums, ArmValidation *strokes) {
+                            const ArmValidationLimits *limits, Sums *sums, ArmShelf *shelf,
+                            ArmValidation *strokes) {
   ArmWindows windows;
   ArmWild wild[ARM_MAX_JOINTS];
   ArmStatus status = arm_windows_open(&windows, model, options, source);
@@ -173,7 +174,8 @@ static ArmStatus judge_rows(const ArmModel *model, const ArmRowSource *source,
   if (status == ARM_OK)
     status = sum_errors(sums, model, &windows, fit);
   if (status == ARM_OK)
-    status = arm_validate_windows(model, fit, &windows, source->median_step, limits, strokes);
+    status =
+        arm_validate_windows(model, fit, &windows, source->median_step, limits, shelf, strokes);
   arm_windows_clear(&windows);
   return status;
 }
@@ -193,8 +195,8 @@ bool ase_validation_compute(AseValidation *out, const ArmModel *model, const GPt
   AseSweepRows *swept = ase_sweep_rows_new(model, runs, ASE_PURPOSE_VALIDATE, NULL, error);
   if (!swept)
     return false;
-  const ArmStatus status =
-      judge_rows(model, ase_sweep_rows_source(swept), fit, rows, limits, sums, &strokes);
+  const ArmStatus status = judge_rows(model, ase_sweep_rows_source(swept), fit, rows, limits, sums,
+                                      ase_sweep_rows_shelf(swept), &strokes);
   if (status != ARM_OK)
     fail(swept, status, error);
   ase_sweep_rows_free(swept);

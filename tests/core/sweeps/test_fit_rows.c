@@ -14,6 +14,7 @@
 #include "core/sweeps/ident.h"
 #include "support/faulty.h"
 #include "support/row_source.h"
+#include "support/shelf.h"
 
 static bool is_same(double a, double b) {
   return a == b || (isnan(a) && isnan(b));
@@ -368,13 +369,65 @@ static void test_long_derivative(void **state) {
   free((void *)m.rec.data.joint);
 }
 
+/* Strokes on a shelf: the same to the last bit, with a cause looked for; all room is given back. */
+static void test_shelf(void **state) {
+  (void)state;
+  for (int is_faulty = 0; is_faulty < 2; is_faulty++) {
+    Made m;
+    ArmGravityFit whole, fit;
+    ArmDiagnosis diagnosis, again;
+    TestShelf shelf;
+    Faulty faulty;
+    faulty_default(&faulty);
+    faulty.gear[1] = is_faulty ? 1.1 : 0;
+    make_of(&faulty, 3, false, &m);
+    m.options.diagnosis = &diagnosis;
+    assert_int_equal(arm_gravity_fit(&m.model, &m.rec.data, &m.options, &whole), ARM_OK);
+    test_shelf_init(&shelf, 0);
+    m.options.shelf = &shelf.face;
+    m.options.diagnosis = &again;
+    assert_int_equal(arm_gravity_fit(&m.model, &m.rec.data, &m.options, &fit), ARM_OK);
+    check_same(&whole, &fit);
+    assert_int_equal(diagnosis.count, again.count);
+    assert_true(is_faulty ? again.count > 0 : again.count == 0);
+    for (size_t k = 0; k < again.count; k++)
+      assert_true(is_same(diagnosis.at[k].score, again.at[k].score));
+    assert_true(shelf.takes > 10 && shelf.rests > 0 && shelf.out == 0);
+    arm_gravity_fit_clear(&whole);
+    arm_gravity_fit_clear(&fit);
+    truth_recording_clear(&m.rec);
+  }
+}
+
+/* No room at any time: said, and nothing is left on the shelf. */
+static void test_full_shelf(void **state) {
+  Made m;
+  ArmGravityFit fit;
+  TestShelf shelf;
+  ArmStatus status = ARM_E_SOURCE;
+  (void)state;
+  make(3, false, &m);
+  m.options.shelf = &shelf.face;
+  size_t k = 0;
+  while (status == ARM_E_SOURCE) {
+    test_shelf_init(&shelf, ++k);
+    status = arm_gravity_fit(&m.model, &m.rec.data, &m.options, &fit);
+    assert_int_equal(shelf.out, 0);
+  }
+  assert_int_equal(status, ARM_OK);
+  assert_true(k > 10);
+  arm_gravity_fit_clear(&fit);
+  truth_recording_clear(&m.rec);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_windows),         cmocka_unit_test(test_correlated),
       cmocka_unit_test(test_plateau),         cmocka_unit_test(test_failing),
       cmocka_unit_test(test_refused),         cmocka_unit_test(test_filters),
       cmocka_unit_test(test_filters_failing), cmocka_unit_test(test_long_stretch),
-      cmocka_unit_test(test_long_derivative),
+      cmocka_unit_test(test_long_derivative), cmocka_unit_test(test_shelf),
+      cmocka_unit_test(test_full_shelf),
   };
   return cmocka_run_group_tests_name("fit_rows", tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static void push(ArmStrokeStream *stream, const Row *row) {
 
 static void stroke_of(const ArmModel *model, const Row *rows, ArmStroke *stroke) {
   ArmStrokes all;
-  ArmStrokeStream *stream = arm_stroke_stream_new(model);
+  ArmStrokeStream *stream = arm_stroke_stream_new(model, NULL);
   assert_non_null(stream);
   for (size_t r = 0; r < ROWS; r++)
     push(stream, &rows[r]);
@@ -155,7 +155,7 @@ static void test_merge(void **state) {
   make_rows(-2, 2, truth, 0.01, rows);
   stroke_of(&model, rows, &whole);
   assert_int_equal(arm_stroke_numbers(&whole, -2, 2, &want), ARM_OK);
-  ArmStrokeStream *stream = arm_stroke_stream_new(&model);
+  ArmStrokeStream *stream = arm_stroke_stream_new(&model, NULL);
   for (size_t r = 0; r < ROWS; r++) {
     if (r == 3 || r == 40 || r == 90 || r == 91) /* a piece of 3 rows and one of 1 row as well */
       assert_int_equal(arm_stroke_stream_cut(stream), ARM_OK);

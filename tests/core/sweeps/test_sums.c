@@ -14,6 +14,7 @@
 #include "core/sweeps/sums.h"
 #include "core/sweeps/sums_internal.h"
 #include "support/faulty.h"
+#include "support/shelf.h"
 
 #define EQUAL   1e-6 /* of an sd: what the refinement leaves of its gradient */
 #define SDS     0.10 /* of a fit of rows */
@@ -401,13 +402,64 @@ static void test_unknown_column(void **state) {
   free(ident);
 }
 
+/* Sums and their fit on a shelf: the same to the last bit, and all room is given back; none at any
+ * time: said, and nothing is left there. */
+static ArmStatus join_and_fit(const Made *m, const ArmReduced *part, TestShelf *shelf,
+                              ArmGravityFit *fit) {
+  ArmReduced sums = {0}, joined = {0};
+  Made on = *m;
+  on.options.shelf = &shelf->face;
+  ArmStatus status = arm_sums_of(&m->model, &m->rec.data, &on.options, &sums);
+  if (status == ARM_OK) {
+    assert_int_equal(sums.count, part->count);
+    const ArmReduced *parts[] = {&sums};
+    status = arm_sums_join(&m->model, parts, 1, &joined);
+  }
+  if (status == ARM_OK)
+    status = arm_gravity_fit_sums(&m->model, &joined, &on.options, fit);
+  arm_sums_clear(&joined);
+  arm_sums_clear(&sums);
+  assert_int_equal(shelf->out, 0);
+  return status;
+}
+
+static void test_shelf(void **state) {
+  Made m;
+  Faulty sound;
+  ArmGravityFit fit;
+  TestShelf shelf;
+  (void)state;
+  faulty_default(&sound);
+  make(FAULTY_TOOL, &sound, 4, &m);
+  ArmReduced part = sums_of(&m, &m.rec.data), joined;
+  const ArmReduced *parts[] = {&part};
+  assert_int_equal(arm_sums_join(&m.model, parts, 1, &joined), ARM_OK);
+  ArmGravityFit before = fit_sums(&m, &joined);
+  ArmStatus status = ARM_E_SOURCE;
+  size_t k = 0;
+  while (status == ARM_E_SOURCE) {
+    test_shelf_init(&shelf, ++k);
+    status = join_and_fit(&m, &part, &shelf, &fit);
+  }
+  assert_int_equal(status, ARM_OK);
+  assert_true(k > 15 && shelf.rests > 0);
+  assert_int_equal(before.refined.n_ids, fit.refined.n_ids);
+  assert_memory_equal(before.refined.covariance, fit.refined.covariance,
+                      fit.refined.n_ids * fit.refined.n_ids * sizeof(double));
+  arm_gravity_fit_clear(&before);
+  arm_gravity_fit_clear(&fit);
+  arm_sums_clear(&joined);
+  arm_sums_clear(&part);
+  truth_recording_clear(&m.rec);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_same_fit),       cmocka_unit_test(test_same_misfit),
       cmocka_unit_test(test_terms),          cmocka_unit_test(test_odd_recordings),
       cmocka_unit_test(test_parts),          cmocka_unit_test(test_same_times),
       cmocka_unit_test(test_refused),        cmocka_unit_test(test_unsteady),
-      cmocka_unit_test(test_unknown_column),
+      cmocka_unit_test(test_unknown_column), cmocka_unit_test(test_shelf),
   };
   return cmocka_run_group_tests_name("sums", tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include "core/sweeps/wild.h"
 #include "support/faulty.h"
 #include "support/row_source.h"
+#include "support/shelf.h"
 
 enum { JOINTS = FAULTY_JOINTS, SEEDS = 12 };
 static const double degree = 3.14159265358979323846 / 180;
@@ -163,14 +164,17 @@ static void test_windows(void **state) {
   const ArmRowSource source = test_row_source(&s, &recs[1].data, 100);
   assert_int_equal(arm_windows_open(&windows, &model, &options.rows, &source), ARM_OK);
   assert_int_equal(arm_wild_find(&windows, JOINTS, source.median_step, true, wild), ARM_OK);
-  assert_int_equal(
-      arm_validate_windows(&model, &fit, &windows, source.median_step, &sound.limits, &found),
-      ARM_OK);
+  TestShelf shelf;
+  test_shelf_init(&shelf, 0);
+  assert_int_equal(arm_validate_windows(&model, &fit, &windows, source.median_step, &sound.limits,
+                                        &shelf.face, &found),
+                   ARM_OK);
+  assert_true(shelf.takes > 2 && shelf.out == 0);
   assert_true(whole.joint[0].strokes > 4);
   assert_memory_equal(&whole, &found, sizeof whole);
   s.fail_at = s.calls;
   assert_int_equal(
-      arm_validate_windows(&model, &fit, &windows, source.median_step, &sound.limits, &found),
+      arm_validate_windows(&model, &fit, &windows, source.median_step, &sound.limits, NULL, &found),
       ARM_E_SOURCE);
   assert_memory_equal(&whole, &found, sizeof whole);
   arm_windows_clear(&windows);

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* Room beyond what memory holds is a mapped file. Its pages count as memory only while they are
+ * mapped in, so a rest maps all of them out: they stay in the file, or on the way to it, and come
+ * back when they are touched. The disk's blocks are taken beforehand, since a page that finds none
+ * would end the program. */
+#include "io/recording/shelf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "io/base/temporary.h"
+
+enum { KEPT_BYTES = 16 << 20, MOST_MAPPED = 8 << 20 };
+
+typedef struct {
+  void *at;
+  gsize size;
+  bool is_mapped;
+} Room;
+
+struct AioShelf {
+  ArmShelf face;
+  GArray *rooms; /* of Room: a few */
+  gsize kept, kept_bytes;
+  int statm;          /* -1: not open */
+  gsize pages_before; /* mapped in, of files, before the first room was */
+  GError *error;
+};
+
+static void *map_file(gsize size, GError **error) {
+  const int fd = aio_temporary_open(error);
+  if (fd < 0)
+    return NULL;
+  void *at = MAP_FAILED;
+  errno = posix_fallocate(fd, 0, (off_t)size);
+  if (errno == 0)
+    at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (at == MAP_FAILED)
+    aio_temporary_fail(error, "write");
+  close(fd);
+  return at == MAP_FAILED ? NULL : at;
+}
+
+/* Pages of files that are mapped in, those of the program among them; 0: nobody says. */
+static gsize mapped_pages(const AioShelf *shelf) {
+  char text[128];
+  const gssize got = shelf->statm < 0 ? 0 : pread(shelf->statm, text, sizeof text - 1, 0);
+  char *at = text;
+  text[MAX(got, 0)] = '\0';
+  for (int word = 0; word < 2 && *at; word++) /* size, resident, of files */
+    at = strchr(at, ' ') ? strchr(at, ' ') + 1 : text + MAX(got, 0);
+  return (gsize)g_ascii_strtoull(at, NULL, 10);
+}
+
+static void *take(void *user, size_t bytes, ArmStatus *status) {
+  AioShelf *shelf = user;
+  Room room = {.size = MAX(bytes, 1)};
+  room.is_mapped = room.size > shelf->kept_bytes - shelf->kept;
+  if (room.is_mapped)
+    room.at = map_file(room.size, shelf->error ? NULL : &shelf->error);
+  else
+    room.at = calloc(1, room.size);
+  if (!room.at) {
+    *status = room.is_mapped ? ARM_E_SOURCE : ARM_E_MEMORY;
+    return NULL;
+  }
+  if (room.is_mapped && shelf->statm < 0) {
+    shelf->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    shelf->pages_before = mapped_pages(shelf);
+  }
+  shelf->kept += room.is_mapped ? 0 : room.size;
+  g_array_append_val(shelf->rooms, room);
+  return room.at;
+}
+
+static void drop(AioShelf *shelf, guint k) {
+  const Room *room = &g_array_index(shelf->rooms, Room, k);
+  if (room->is_mapped) {
+    munmap(room->at, room->size);
+  } else {
+    free(room->at);
+    shelf->kept -= room->size;
+  }
+  g_array_remove_index_fast(shelf->rooms, k);
+}
+
+static void give(void *user, void *at) {
+  AioShelf *shelf = user;
+  for (guint k = 0; k < shelf->rooms->len; k++)
+    if (g_array_index(shelf->rooms, Room, k).at == at) {
+      drop(shelf, k);
+      return;
+    }
+}
+
+/* Pages that are there anyhow cost nothing to look at again: only many new ones are mapped out. */
+static void rest(void *user) {
+  AioShelf *shelf = user;
+  const gsize pages = mapped_pages(shelf);
+  if (pages > 0 && pages < shelf->pages_before + MOST_MAPPED / (gsize)sysconf(_SC_PAGESIZE))
+    return;
+  for (guint k = 0; k < shelf->rooms->len; k++) {
+    const Room *room = &g_array_index(shelf->rooms, Room, k);
+    if (room->is_mapped)
+      madvise(room->at, room->size, MADV_DONTNEED); /* of a shared mapping nothing is lost */
+  }
+}
+
+AioShelf *aio_shelf_new_with(gsize kept_bytes) {
+  AioShelf *shelf = g_new0(AioShelf, 1);
+  shelf->face = (ArmShelf){.take = take, .give = give, .rest = rest, .user = shelf};
+  shelf->rooms = g_array_new(FALSE, FALSE, sizeof(Room));
+  shelf->kept_bytes = kept_bytes;
+  shelf->statm = -1;
+  return shelf;
+}
+
+AioShelf *aio_shelf_new(void) {
+  return aio_shelf_new_with(KEPT_BYTES);
+}
+
+void aio_shelf_free(AioShelf *shelf) {
+  if (!shelf)
+    return;
+  while (shelf->rooms->len > 0)
+    drop(shelf, shelf->rooms->len - 1);
+  g_array_unref(shelf->rooms);
+  if (shelf->statm >= 0)
+    close(shelf->statm);
+  g_clear_error(&shelf->error);
+  g_free(shelf);
+}
+
+ArmShelf *aio_shelf_face(AioShelf *shelf) {
+  return &shelf->face;
+}
+
+const GError *aio_shelf_error(const AioShelf *shelf) {
+  return shelf->error;
+}

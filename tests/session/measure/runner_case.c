@@ -89,11 +89,25 @@ bool is_sweeping(void *data) {
   return ase_device_state(c->rig.device)->motion == AIO_MOTION_SWEEP;
 }
 
+static void count_samples(AseDevice *device, const AioChunk *chunk, guint *count) {
+  (void)device;
+  *count += chunk->n;
+}
+
+static bool are_enough(void *data) {
+  return *(const guint *)data >= 30;
+}
+
+/* And 0.3 s of it have come, however busy this computer is. */
 void start_and_reach_sweep(Case *c) {
+  guint samples = 0;
   rig_arm(&c->rig);
   start(c, 0);
   g_assert_true(rig_wait(is_sweeping, c, 10.0));
-  rig_pass(0.3);
+  const gulong counting =
+      g_signal_connect(c->rig.device, "chunk", G_CALLBACK(count_samples), &samples);
+  g_assert_true(rig_wait(are_enough, &samples, 10.0));
+  g_signal_handler_disconnect(c->rig.device, counting);
 }
 
 bool is_at_rest(void *data) {

@@ -244,13 +244,25 @@ typedef struct {
   guint flush;
 } Wish;
 
-/* The next commit is due 150 ms after the last began, however long that took. */
-static Wish wait_for_wish(AioRecorder *r, gint64 until) {
+static void wait_until(AioRecorder *r, gint64 until, Wish *wish) {
   g_mutex_lock(&r->lock);
   while (!r->is_ending && r->flush_wanted == r->flush_done)
     if (!g_cond_wait_until(&r->changed, &r->lock, until))
       break;
-  const Wish wish = {g_steal_pointer(&r->move_to), r->is_ending, r->flush_wanted};
+  *wish = (Wish){NULL, r->is_ending, r->flush_wanted};
+  g_mutex_unlock(&r->lock);
+}
+
+/* The next commit is due 150 ms after the last began, however long that took. */
+static Wish wait_for_wish(AioRecorder *r, gint64 due) {
+  Wish wish;
+  wait_until(r, due - AIO_RECORDER_PACKING_US, &wish);
+  if (!wish.is_ending && wish.flush == r->flush_done) {
+    aio_recorder_pack(r);
+    wait_until(r, due, &wish);
+  }
+  g_mutex_lock(&r->lock);
+  wish.move_to = g_steal_pointer(&r->move_to);
   g_mutex_unlock(&r->lock);
   return wish;
 }
@@ -280,8 +292,6 @@ static gpointer write_until_end(gpointer data) {
     if (is_urgent || g_get_monotonic_time() >= r->retry_at_us)
       write_backlog(r);
     answer_flush(r, wish.flush);
-    if (!is_ending)
-      aio_recorder_pack(r);
   }
   aio_recorder_pack_rest(r);
   return NULL;

@@ -103,6 +103,9 @@ void aio_recorder_wake(AioRecorder *r);
 
 /* ---- recorder_pack.c, writer only ---- */
 
+/* Before a commit is due; a pack takes 5 ms. */
+enum { AIO_RECORDER_PACKING_US = 75000 };
+
 /* After all was written: prepares, in memory, what the next commit puts into the file. */
 void aio_recorder_pack(AioRecorder *r);
 /* What a commit has to put into the file besides the backlog. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Packing takes what is left of the 150 ms between two commits, and adds no sync of its own while
- * an arm moves: what was packed in memory goes into the file with the samples that came meanwhile.
- */
+/* Packing takes the end of the 150 ms between two commits, when nobody waits for one, and adds no
+ * sync of its own while an arm moves: what was packed in memory goes into the file with the samples
+ * that came meanwhile. */
 #include "io/store/recorder_internal.h"
 
-/* A pack takes 5 ms. */
-enum { RESTING_US = 75000, REST_US = 2000000 };
+enum { REST_US = 2000000 };
 
 bool aio_recorder_has_packs(const AioRecorder *r) {
   return r->packer && aio_packer_is_ready(r->packer);
@@ -25,7 +24,8 @@ static bool prepare(AioRecorder *r, gint64 run, bool takes_all) {
 
 /* One at a time while an arm moves: its samples come first. */
 void aio_recorder_pack(AioRecorder *r) {
-  const gint64 until = g_get_monotonic_time() + (aio_recorder_is_resting(r) ? RESTING_US : 0);
+  const gint64 until =
+      g_get_monotonic_time() + (aio_recorder_is_resting(r) ? AIO_RECORDER_PACKING_US : 0);
   if (!r->packer || !r->may_pack || aio_recorder_has_packs(r) || is_failing(r))
     return;
   do

@@ -29,12 +29,13 @@ enum {
   TURNS = 3,
   FEW = 100000,
   MANY = 1000000,
-  CASES = 11,
+  CASES = 14,
   REPLAY = 3, /* of the cases */
   IMPORT = 4,
   FIT = 5, /* and those behind it, of the same recording */
   VALIDATE = 9,
   REDUCE_SESSION = 10,
+  FIT_SHORT = 11,   /* and those behind it, of strokes as short as the demonstration's */
   MOST_PARTS = 200, /* of the way between two rows of the demonstration */
   MOST_MB = 64
 };
@@ -234,12 +235,12 @@ static void write_slow_row(FILE *file, char **cell, double later, double dt, int
   }
 }
 
-static void write_slow_rows(const char *path, gsize rows) {
+static void write_slow_rows(const char *path, gsize rows, gsize most_parts) {
   char *demo, *source = g_build_filename(root, "data/demo/puma560_table1.csv", NULL);
   need(g_file_get_contents(source, &demo, NULL, NULL), source);
   char **text = g_strsplit(demo, "\n", -1);
   const gsize lines = g_strv_length(text) - 2;
-  const int parts = (int)MIN((rows + lines - 1) / lines, MOST_PARTS);
+  const int parts = (int)MIN((rows + lines - 1) / lines, most_parts);
   FILE *file = fopen(path, "w");
   need(file != NULL && fprintf(file, "%s\n", text[0]) > 0, path);
   for (gsize row = 0; row * (gsize)parts < rows; row++) {
@@ -282,11 +283,12 @@ static void write_currents(const char *from_path, const char *path) {
   need(fclose(file) == 0, path);
 }
 
-static void write_recording(const char *path, const char *arm, const char *fitted, gsize rows) {
+static void write_recording(const char *path, const char *arm, const char *fitted, gsize rows,
+                            gsize most_parts) {
   char *motion = in_directory("motion.csv"), *said = in_directory("said.csv");
   const char *predict[] = {program, "predict", "--arm", arm,  "--params", fitted,
                            "--csv", motion,    "--out", said, NULL};
-  write_slow_rows(motion, rows);
+  write_slow_rows(motion, rows, most_parts);
   run(predict);
   write_currents(said, path);
   g_unlink(motion);
@@ -346,8 +348,8 @@ typedef struct {
 static void make_inputs(int k, gsize rows, const Inputs *in) {
   if (k < REPLAY || k == IMPORT)
     write_rows(in->csv, rows, k > 0, k == 2);
-  else if (k == FIT)
-    write_recording(in->csv, in->arm, in->fitted, rows);
+  else if (k == FIT || k == FIT_SHORT)
+    write_recording(in->csv, in->arm, in->fitted, rows, k == FIT ? MOST_PARTS : 1);
   else if (k == VALIDATE || k == REDUCE_SESSION)
     write_again(in->self, in->calibrated, in->session, k == VALIDATE ? "validate" : "sweep", rows);
 }
@@ -398,6 +400,17 @@ static void measure_all(const char *self, const char *calibrated, gsize rows,
        {program, "reduce", "--arm", planar, "--session", session, "--out", out, "--force"},
        NULL,
        "0",
+       0},
+      {"fit, short strokes", {program, "fit", "--arm", arm, "--csv", csv}, csv, "0", 0},
+      {"reduce, short strokes",
+       {program, "reduce", "--arm", arm, "--csv", csv, "--out", out, "--force"},
+       csv,
+       "0",
+       0},
+      {"fit --reduced, short strokes",
+       {program, "fit", "--arm", arm, "--reduced", out},
+       NULL,
+       "0",
        0}};
   const Inputs inputs = {self, csv, arm, fitted, calibrated, session};
   run(fit);
@@ -416,12 +429,20 @@ static void measure_all(const char *self, const char *calibrated, gsize rows,
 }
 
 int main(int argc, char **argv) {
-  static const char *const names[CASES] = {"predict, sparse", "predict, dense",
-                                           "dynamics",        "replay",
-                                           "import",          "fit",
-                                           "fit --plateau",   "fit --acceleration --lowpass 30",
-                                           "reduce",          "validate",
-                                           "reduce --session"};
+  static const char *const names[CASES] = {"predict, sparse",
+                                           "predict, dense",
+                                           "dynamics",
+                                           "replay",
+                                           "import",
+                                           "fit",
+                                           "fit --plateau",
+                                           "fit --acceleration --lowpass 30",
+                                           "reduce",
+                                           "validate",
+                                           "reduce --session",
+                                           "fit, short strokes",
+                                           "reduce, short strokes",
+                                           "fit --reduced, short strokes"};
   if (argc == 4 && strcmp(argv[1], "plain") == 0)
     return plain(argv[2], atoi(argv[3]));
   if (argc == 6 && strcmp(argv[1], "again") == 0) {

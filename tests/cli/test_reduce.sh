@@ -95,6 +95,21 @@ refuse "options of rows with a session" 2 'a session has its own' \
 refuse "no session" 3 'part0.csv: ' reduce --arm "$arm" --session part0.csv --out x.sums
 refuse "rows and sums" 2 'reduce the recordings as well' fit --arm "$arm" --csv "$demo.csv" --reduced whole.sums
 refuse "options of rows without rows" 2 'belong to `reduce`' fit --arm "$arm" --reduced whole.sums --plateau
+# strokes beyond what memory holds go into a temporary file: some 3400, the demonstration again and again
+awk -F, -v OFS=, 'NR == 1 { print; next } { row[NR] = $0 }
+  END { for (turn = 0; turn < 48; turn++) for (k = 2; k <= NR; k++) { $0 = row[k]; $1 = sprintf("%.4f", $1 + 2000 * turn); print } }' \
+  "$demo.csv" >long.csv
+expect "many strokes" 0 reduce --arm "$arm" --csv long.csv --out long.sums
+run fit --arm "$arm" --csv long.csv --out rows.json --force
+expect "fit of many strokes without the rows, whose noise repeats" 4 fit --arm "$arm" --reduced long.sums --out sums.json --force
+jq -e --slurpfile rows rows.json '
+  . as $sums | [$rows[0], $sums] | map([.joints[].parameters[].value]) | transpose |
+  all(.[0] == .[1] or (.[0] - .[1] | fabs) < 1e-6 * ([.[0] | fabs, 0.1] | max))' sums.json >jq.out
+result $? "equals the fit of the rows" "$(cat jq.out)"
+TMPDIR=/nowhere/at/all refuse "no room for them" 3 'a temporary file in /nowhere/at/all: cannot create: ' \
+  fit --arm "$arm" --reduced long.sums --out x.sums
+TMPDIR=/nowhere/at/all refuse "nor for putting them together" 3 'a temporary file in /nowhere/at/all: cannot create: ' \
+  reduce --arm "$arm" long.sums part0.sums --out x.sums
 refuse "onto its own input" 2 'is the file that reduce reads' reduce --arm "$arm" part0.sums --out part0.sums --force
 [[ ! -e x.sums ]]
 result $? "nothing is written when refused"

@@ -189,59 +189,68 @@ static bool is_same_hold(const ArmModel *model, size_t joint, const double *a, c
   return true;
 }
 
-/* What each stroke is compared by lies together here: it is looked at again and again. */
+void arm_strokes_count(const ArmStrokes *strokes, size_t count[ARM_MAX_JOINTS]) {
+  memset(count, 0, ARM_MAX_JOINTS * sizeof *count);
+  for (size_t s = 0; s < strokes->count; s++) {
+    count[strokes->at[s].joint]++;
+    arm_shelf_saw(strokes->shelf, sizeof *strokes->at);
+  }
+}
+
+/* What strokes are compared by, joint by joint: it is looked at again and again. */
 typedef struct {
-  double *mean; /* n each, of one joint's strokes */
-  size_t *hold, count;
+  double *mean; /* n for each stroke, positions of all joints */
+  size_t *hold, first[ARM_MAX_JOINTS], count[ARM_MAX_JOINTS];
 } Holds;
 
-static size_t number_of(const ArmModel *model, const ArmStroke *stroke, const Holds *holds,
-                        size_t next) {
-  double *mean = holds->mean + holds->count * model->n;
-  size_t known = 0;
-  for (size_t j = 0; j < model->n; j++)
-    mean[j] = stroke->q_sum[j] / (double)stroke->rows;
-  while (known < holds->count &&
-         !is_same_hold(model, stroke->joint, holds->mean + known * model->n, mean))
-    known++;
-  return known < holds->count ? holds->hold[known] : next;
+static void note_means(const ArmModel *model, const ArmStrokes *strokes, Holds *holds) {
+  size_t next[ARM_MAX_JOINTS];
+  memcpy(next, holds->first, sizeof next);
+  for (size_t s = 0; s < strokes->count; s++) {
+    const ArmStroke *at = &strokes->at[s];
+    double *mean = holds->mean + next[at->joint]++ * model->n;
+    for (size_t j = 0; j < model->n; j++)
+      mean[j] = at->q_sum[j] / (double)at->rows;
+    arm_shelf_saw(strokes->shelf, sizeof *at + model->n * sizeof *mean);
+  }
 }
 
-static void number_joint(const ArmModel *model, ArmStrokes *strokes, size_t joint, Holds *holds) {
-  size_t next = 0;
+static void number_joint(const ArmModel *model, size_t joint, const Holds *holds) {
+  const double *mean = holds->mean + holds->first[joint] * model->n;
+  size_t *hold = holds->hold + holds->first[joint], next = 0;
+  for (size_t s = 0; s < holds->count[joint]; s++) {
+    size_t known = 0;
+    while (known < s && !is_same_hold(model, joint, mean + known * model->n, mean + s * model->n))
+      known++;
+    hold[s] = known < s ? hold[known] : next++;
+  }
+}
+
+static void number_all(const ArmModel *model, ArmStrokes *strokes, Holds *holds) {
+  note_means(model, strokes, holds);
+  for (size_t i = 0; i < model->n; i++)
+    number_joint(model, i, holds);
   for (size_t s = 0; s < strokes->count; s++) {
     ArmStroke *at = &strokes->at[s];
-    arm_shelf_saw(strokes->shelf, sizeof *at);
-    if (at->joint != joint)
-      continue;
-    at->hold = holds->hold[holds->count] = number_of(model, at, holds, next);
-    next += at->hold == next;
-    holds->count++;
+    at->hold = holds->hold[holds->first[at->joint]++];
+    arm_shelf_saw(strokes->shelf, sizeof *at + sizeof *holds->hold);
   }
-}
-
-size_t arm_strokes_count(const ArmStrokes *strokes, size_t joint) {
-  size_t count = 0;
-  for (size_t s = 0; s < strokes->count; s++) {
-    arm_shelf_saw(strokes->shelf, sizeof *strokes->at);
-    count += strokes->at[s].joint == joint;
-  }
-  return count;
 }
 
 ArmStatus arm_strokes_number_holds(const ArmModel *model, ArmStrokes *strokes) {
+  Holds holds = {.mean = NULL};
   ArmStatus status = ARM_OK;
-  for (size_t i = 0; i < model->n && status == ARM_OK; i++) {
-    const size_t count = arm_strokes_count(strokes, i);
-    Holds holds = {.mean =
-                       arm_shelf_take(strokes->shelf, count, model->n * sizeof(double), &status)};
-    if (holds.mean)
-      holds.hold = arm_shelf_take(strokes->shelf, count, sizeof *holds.hold, &status);
-    if (holds.hold)
-      number_joint(model, strokes, i, &holds);
-    arm_shelf_give(strokes->shelf, holds.mean);
-    arm_shelf_give(strokes->shelf, holds.hold);
-  }
+  arm_strokes_count(strokes, holds.count);
+  for (size_t i = 1; i < model->n; i++)
+    holds.first[i] = holds.first[i - 1] + holds.count[i - 1];
+  holds.mean =
+      arm_shelf_take(strokes->shelf, strokes->count, model->n * sizeof *holds.mean, &status);
+  if (holds.mean)
+    holds.hold = arm_shelf_take(strokes->shelf, strokes->count, sizeof *holds.hold, &status);
+  if (holds.hold)
+    number_all(model, strokes, &holds);
+  arm_shelf_give(strokes->shelf, holds.mean);
+  arm_shelf_give(strokes->shelf, holds.hold);
   return status;
 }
 

@@ -102,8 +102,8 @@ ARM_MUST_CHECK ArmStatus arm_stroke_stream_take(ArmStrokeStream *stream, ArmStro
  */
 ARM_MUST_CHECK ArmStatus arm_strokes_number_holds(const ArmModel *model, ArmStrokes *strokes);
 
-/* How many are of one joint. */
-size_t arm_strokes_count(const ArmStrokes *strokes, size_t joint);
+/* How many are of each joint. */
+void arm_strokes_count(const ArmStrokes *strokes, size_t count[ARM_MAX_JOINTS]);
 
 /* Cuts the used rows of a recording: a stroke ends where the joint changes, its direction turns, a
  * row below the minimum speed or a gap in time lies between, a position jumps back, a held joint

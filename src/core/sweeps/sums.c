@@ -253,10 +253,11 @@ static void note_survey(const ArmIdent *ident, ArmReduced *sums) {
 
 static ArmStatus reduce_windows(ArmIdent *ident, ArmReduced *sums) {
   const size_t n = ident->model->n;
-  size_t cells = 0;
+  size_t cells = 0, count[ARM_MAX_JOINTS];
   ArmStatus status = arm_ident_survey(ident, true);
-  for (size_t i = 0; i < n && status == ARM_OK; i++)
-    cells += arm_strokes_count(&ident->strokes, i) * arm_sums_length(n, i);
+  arm_strokes_count(&ident->strokes, count);
+  for (size_t i = 0; i < n; i++)
+    cells += count[i] * arm_sums_length(n, i);
   if (status == ARM_OK)
     status = arm_sums_make_room(sums, ident->strokes.count, cells);
   if (status != ARM_OK)

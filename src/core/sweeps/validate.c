@@ -358,11 +358,10 @@ static ArmStatus validate_joint(Study *study, const ArmStrokes *strokes, size_t 
 static ArmStatus study_init(Study *study, const ArmStrokes *strokes) {
   const size_t ids = study->fit->refined.n_ids + 1;
   ArmStatus status = ARM_OK;
-  size_t most = 0;
-  for (size_t i = 0; i < study->model->n; i++) {
-    const size_t count = arm_strokes_count(strokes, i);
-    most = count > most ? count : most;
-  }
+  size_t most = 0, count[ARM_MAX_JOINTS];
+  arm_strokes_count(strokes, count);
+  for (size_t i = 0; i < study->model->n; i++)
+    most = count[i] > most ? count[i] : most;
   study->partners = calloc(most + 1, sizeof *study->partners);
   study->a = calloc(2 * ids * ids + 3 * ids, sizeof *study->a);
   study->pivot = calloc(ids, sizeof *study->pivot);

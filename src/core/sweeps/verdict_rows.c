@@ -101,15 +101,17 @@ static void fill_columns(const ArmStrokeFit *fit, ArmFitStroke *stroke) {
   fill_terms(fit, stroke, own[0], one, cosine, sine);
 }
 
-static void range_of(const ArmStrokes *strokes, size_t i, ArmJointStrokes *joint) {
-  joint->low = (double)INFINITY;
-  joint->high = -(double)INFINITY;
+static void find_ranges(ArmStrokeFit *fit, const ArmStrokes *strokes) {
+  for (size_t i = 0; i < ARM_MAX_JOINTS; i++) {
+    fit->joint[i].low = (double)INFINITY;
+    fit->joint[i].high = -(double)INFINITY;
+  }
   for (size_t s = 0; s < strokes->count; s++) {
-    arm_shelf_saw(strokes->shelf, sizeof *strokes->at);
-    if (strokes->at[s].joint != i)
-      continue;
-    joint->low = fmin(joint->low, strokes->at[s].low);
-    joint->high = fmax(joint->high, strokes->at[s].high);
+    const ArmStroke *at = &strokes->at[s];
+    ArmJointStrokes *joint = &fit->joint[at->joint];
+    arm_shelf_saw(strokes->shelf, sizeof *at);
+    joint->low = fmin(joint->low, at->low);
+    joint->high = fmax(joint->high, at->high);
   }
 }
 
@@ -119,7 +121,6 @@ static void take_strokes(ArmStrokeFit *fit, const ArmStrokes *strokes, size_t i,
   const size_t columns = arm_ident_columns(fit->ident, i);
   double within = 0.0, lag = 0.0, rows = 0.0, dof = 0.0, first = (double)INFINITY, last = 0.0;
   joint->first_stroke = fit->n_strokes;
-  range_of(strokes, i, joint);
   for (size_t s = 0; s < strokes->count; s++) {
     const ArmStroke *sums = &strokes->at[s];
     ArmFitStroke *to = &fit->strokes[fit->n_strokes];
@@ -218,11 +219,13 @@ ArmStatus arm_stroke_fit_init(const ArmIdent *ident, const ArmStrokes *strokes, 
 
 ArmStatus arm_stroke_fit_init_ridged(const ArmIdent *ident, const ArmStrokes *strokes,
                                      size_t ridges, ArmStrokeFit *fit) {
-  size_t z = 0;
+  size_t z = 0, count[ARM_MAX_JOINTS];
   ArmStatus status = ARM_OK;
   *fit = (ArmStrokeFit){.ident = ident, .shelf = ident->shelf, .n_ridges = ridges};
+  find_ranges(fit, strokes);
+  arm_strokes_count(strokes, count);
   for (size_t i = 0; i < ident->model->n; i++)
-    z += 2 * arm_strokes_count(strokes, i) * K * arm_ident_columns(ident, i);
+    z += 2 * count[i] * K * arm_ident_columns(ident, i);
   fit->block_size = z;
   fit->block = arm_shelf_take(fit->shelf, z + 1, sizeof *fit->block, &status);
   if (status == ARM_OK)

@@ -147,7 +147,9 @@ static Samples samples_of(const Weigher *w) {
 }
 
 static bool all_take_part(const Weigher *w) {
-  return arm_strokes_count(&w->fit->ident->strokes, w->joint) <= w->fit->joint[w->joint].strokes;
+  size_t count[ARM_MAX_JOINTS];
+  arm_strokes_count(&w->fit->ident->strokes, count);
+  return count[w->joint] <= w->fit->joint[w->joint].strokes;
 }
 
 /* f (t - tbar)/T of the friction and of its terms, as push_sample has it; of terms at the mean

@@ -292,6 +292,8 @@ static gpointer write_until_end(gpointer data) {
     if (is_urgent || g_get_monotonic_time() >= r->retry_at_us)
       write_backlog(r);
     answer_flush(r, wish.flush);
+    if (!is_ending && g_get_monotonic_time() > r->packed_us + 1000 * AIO_RECORDER_COMMIT_MS)
+      aio_recorder_pack(r); /* somebody has one flush after the other */
   }
   aio_recorder_pack_rest(r);
   return NULL;

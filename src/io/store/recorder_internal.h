@@ -48,6 +48,7 @@ struct AioRecorder {
   AioStore *store;
   AioCheckpointer *checkpointer; /* of the store; NULL: the store does it by itself */
   AioPacker *packer;             /* of the store; NULL: nothing is packed */
+  gint64 packed_us;              /* when packing began last, monotonic; 0: not yet */
   bool may_pack;                 /* something was written since nothing was left to be packed */
   gint64 connection, run;        /* of the next chunk */
   gint64 chunks_before;          /* highest id in the file when it was opened */

@@ -24,8 +24,8 @@ static bool prepare(AioRecorder *r, gint64 run, bool takes_all) {
 
 /* One at a time while an arm moves: its samples come first. */
 void aio_recorder_pack(AioRecorder *r) {
-  const gint64 until =
-      g_get_monotonic_time() + (aio_recorder_is_resting(r) ? AIO_RECORDER_PACKING_US : 0);
+  r->packed_us = g_get_monotonic_time();
+  const gint64 until = r->packed_us + (aio_recorder_is_resting(r) ? AIO_RECORDER_PACKING_US : 0);
   if (!r->packer || !r->may_pack || aio_recorder_has_packs(r) || is_failing(r))
     return;
   do

@@ -237,7 +237,8 @@ bool ase_following_is_same(const AseFollowing *f, const AioMotionTable *motion, 
   char *digest = aio_motion_digest(motion);
   const bool is_same = !last || last->design || strcmp(last->digest, digest) == 0;
   g_free(digest);
-  if (!is_same && strcmp(last->name, motion->name) == 0)
+  const char *name = aio_said_plain(motion->name);
+  if (!is_same && strcmp(last->name, name) == 0)
     aio_error_set_said(
         error, AIO_ERROR_REFUSED,
         /* TRANSLATORS: the name of a file, and what came of it */
@@ -249,6 +250,6 @@ bool ase_following_is_same(const AseFollowing *f, const AioMotionTable *motion, 
                        /* TRANSLATORS: the name of a file, what came of it, another file twice */
                        N_("this session followed %s (%s), and %s is another motion; give %s a "
                           "session of its own"),
-                       last->name, last->reason, motion->name, motion->name);
+                       last->name, last->reason, name, name);
   return is_same;
 }

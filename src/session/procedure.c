@@ -13,9 +13,6 @@
 
 #define BIT(k) (1u << (k))
 
-/* Of a reason: of twelve joints, each with its own. Of a text, which is a stranger's if it is
- * longer than that: a Japanese letter has three. */
-enum { KEPT_BYTES = 4000, TEXT_BYTES = 400 };
 enum { MOST_JSON = 4 << 20 }; /* with the longest reason for each joint of each step: 0.7 MB */
 
 /* needs: steps that must be done before this one may start. rests: steps whose results its own
@@ -133,16 +130,10 @@ bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError
 
 /* ---- results ---- */
 
-/* A sentence that is longer stays one, with less in it. */
 static void set(AseStepInfo *info, AseStepState state, const char *reason) {
-  char kept[KEPT_BYTES];
-  const bool is_strangers =
-      reason && *reason != AIO_SAID_MARK && strnlen(reason, KEPT_BYTES) == KEPT_BYTES;
   memset(info, 0, sizeof *info);
   info->state = state;
-  aio_said_copy(kept, is_strangers ? TEXT_BYTES : KEPT_BYTES, reason);
-  if (*kept)
-    info->reason = aio_said_keep(kept);
+  info->reason = ase_reason_keep(reason);
 }
 
 /* What all joints say; NULL: each something else. */

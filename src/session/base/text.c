@@ -112,3 +112,15 @@ void ase_text_copy(char *out, gsize size, const char *text) {
   out[length] = '\0';
   g_free(whole);
 }
+
+/* Of a reason: of twelve joints, each with its own. Of a text, which is a stranger's if it is
+ * longer than that: a Japanese letter has three. */
+enum { KEPT_BYTES = 4000, TEXT_BYTES = 400 };
+
+const char *ase_reason_keep(const char *reason) {
+  char kept[KEPT_BYTES];
+  const bool is_strangers =
+      reason && *reason != AIO_SAID_MARK && strnlen(reason, KEPT_BYTES) == KEPT_BYTES;
+  aio_said_copy(kept, is_strangers ? TEXT_BYTES : KEPT_BYTES, reason);
+  return *kept ? aio_said_keep(kept) : NULL;
+}

@@ -34,4 +34,8 @@ double ase_text_tenths(double value);
  * line: what would be obeyed, line ends too, is written out (io/base/safe_text.h). */
 void ase_text_copy(char *out, gsize size, const char *text);
 
+/* A reason as it is kept, interned: a sentence of more than 4000 bytes stays one, with less in it;
+ * of a text that is longer the first 400 are. NULL for none. */
+const char *ase_reason_keep(const char *reason);
+
 #endif

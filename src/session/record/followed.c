@@ -6,17 +6,28 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "io/base/safe_text.h"
 #include "io/base/said.h"
 #include "io/json/json_read.h"
 #include "io/json/json_write.h"
+#include "session/base/text.h"
 
 #define MOST (G_GINT64_CONSTANT(1) << 53) /* exact in JSON, whoever reads it */
+
+/* The list is written with each step, and may be a stranger's. DIGEST_BYTES: hexadecimal digits. */
+enum { MOST_MOTIONS = 1000, NAME_BYTES = 256, DIGEST_BYTES = 64 };
+
+/* As names of arms are, and never a sentence. g_free. */
+static char *name_kept(const char *name) {
+  char *kept = g_strndup(aio_said_plain(name), NAME_BYTES - 1);
+  aio_text_cut(kept);
+  return kept;
+}
 
 static void followed_free(gpointer data) {
   AseFollowed *followed = data;
   g_free(followed->name);
   g_free(followed->digest);
-  g_free(followed->reason);
   g_free(followed);
 }
 
@@ -43,12 +54,12 @@ AseFollowed *ase_followed_find(const GPtrArray *list, const char *digest) {
 AseFollowed *ase_followed_begin(GPtrArray *list, const char *name, const char *digest) {
   const guint k = index_of(list, digest);
   AseFollowed *followed = g_new0(AseFollowed, 1);
-  followed->name = g_strdup(name);
+  followed->name = name_kept(name);
   followed->digest = g_strdup(digest);
-  followed->reason = g_strdup("");
+  followed->reason = "";
   followed->is_on = true;
-  if (k < list->len)
-    g_ptr_array_remove_index(list, k);
+  if (k < list->len || list->len >= MOST_MOTIONS)
+    g_ptr_array_remove_index(list, k < list->len ? k : 0);
   g_ptr_array_add(list, followed);
   return followed;
 }
@@ -56,8 +67,9 @@ AseFollowed *ase_followed_begin(GPtrArray *list, const char *name, const char *d
 void ase_followed_end(AseFollowed *followed, bool is_passed, const char *reason) {
   followed->is_on = false;
   followed->is_passed = is_passed;
-  g_free(followed->reason);
-  followed->reason = g_strdup(reason);
+  followed->reason = ase_reason_keep(reason);
+  if (!followed->reason)
+    followed->reason = "";
 }
 
 void ase_followed_meet_run(const GPtrArray *list, gint64 run) {
@@ -101,12 +113,19 @@ char *ase_followed_to_json(const GPtrArray *list, gsize joints) {
   return g_strchomp(g_string_free(text, FALSE));
 }
 
-static bool read_text(const AioJsonNode *object, const char *key, char **out, GError **error) {
-  const char *text = NULL;
+static bool read_text(const AioJsonNode *object, const char *key, const char **out,
+                      GError **error) {
   const AioJsonNode *node = aio_json_require(object, key, error);
-  if (!node || !aio_json_get_string(node, &text, error))
+  return node && aio_json_get_string(node, out, error);
+}
+
+static bool read_digest(const AioJsonNode *object, char **out, GError **error) {
+  const char *digest = NULL;
+  if (!read_text(object, "sha256", &digest, error))
     return false;
-  *out = g_strdup(text);
+  if (strlen(digest) != DIGEST_BYTES)
+    return aio_json_fail(aio_json_member(object, "sha256"), "64 hexadecimal digits", error);
+  *out = g_strdup(digest);
   return true;
 }
 
@@ -116,29 +135,28 @@ static bool read_count(const AioJsonNode *object, const char *key, gint64 *out, 
 }
 
 static bool read_state(const AioJsonNode *object, AseFollowed *followed, GError **error) {
-  const char *state = NULL;
-  const AioJsonNode *node = aio_json_require(object, "state", error);
-  if (!node || !aio_json_get_string(node, &state, error) ||
-      !read_text(object, "reason", &followed->reason, error))
+  const char *state = NULL, *reason = NULL;
+  if (!read_text(object, "state", &state, error) || !read_text(object, "reason", &reason, error))
     return false;
-  followed->is_passed = strcmp(state, "passed") == 0;
-  if (strcmp(state, "running") == 0)
-    ase_followed_end(followed, false, aio_said_word(N_("interrupted: the program ended")));
-  else if (!followed->is_passed && strcmp(state, "failed") != 0)
-    return aio_json_fail(node, "passed, failed or running", error);
+  const bool was_on = strcmp(state, "running") == 0, is_passed = strcmp(state, "passed") == 0;
+  if (!was_on && !is_passed && strcmp(state, "failed") != 0)
+    return aio_json_fail(aio_json_member(object, "state"), "passed, failed or running", error);
+  ase_followed_end(followed, is_passed,
+                   was_on ? aio_said_word(N_("interrupted: the program ended")) : reason);
   return true;
 }
 
 static bool read_one(const AioJsonNode *node, AseFollowed *out, GError **error) {
   gint64 design = 0, samples = 0, lost = 0;
+  const char *name = NULL;
   const AioJsonNode *apart = NULL;
   if (!aio_json_require_kind(node, AIO_JSON_OBJECT, error) ||
-      !read_text(node, "name", &out->name, error) ||
-      !read_text(node, "sha256", &out->digest, error) ||
+      !read_text(node, "name", &name, error) || !read_digest(node, &out->digest, error) ||
       !read_count(node, "design", &design, error) || !read_state(node, out, error) ||
       !read_count(node, "run", &out->claimed, error) ||
       !read_count(node, "samples", &samples, error) || !read_count(node, "lost", &lost, error))
     return false;
+  out->name = name_kept(name);
   out->design = (guint)CLAMP(design, 0, G_MAXUINT);
   out->samples = (guint64)samples;
   out->lost = (guint64)lost;
@@ -153,7 +171,8 @@ static bool read_one(const AioJsonNode *node, AseFollowed *out, GError **error) 
 static bool read_all(const AioJsonNode *array, GPtrArray *list, GError **error) {
   if (!aio_json_require_kind(array, AIO_JSON_ARRAY, error))
     return false;
-  for (gsize k = 0; k < aio_json_size(array); k++) {
+  const gsize all = aio_json_size(array);
+  for (gsize k = all > MOST_MOTIONS ? all - MOST_MOTIONS : 0; k < all; k++) {
     AseFollowed *followed = g_new0(AseFollowed, 1);
     g_ptr_array_add(list, followed);
     if (!read_one(aio_json_item(array, k), followed, error))

@@ -12,10 +12,10 @@
 #include "io/base/error.h"
 
 typedef struct {
-  char *name, *digest;   /* name: how messages called it */
+  char *name, *digest;   /* name: how messages called it, 255 bytes at most */
   guint design;          /* of `calibrate --full`, from 1; 0: somebody's */
   bool is_on, is_passed; /* it is being followed; it came to its end */
-  char *reason;          /* what was recorded, or why it failed: a sentence of io/base/said */
+  const char *reason;    /* what was recorded, or why it failed: as ase_reason_keep; "": nothing */
   gint64 run;            /* in the file, whole, and it counts; 0: none */
   gint64 claimed;        /* the same as a file states it, until its run is found there */
   guint64 samples, lost; /* of the last time */
@@ -27,7 +27,8 @@ GPtrArray *ase_followed_new(void);
 /* NULL: none. Borrowed, as are the next two. */
 AseFollowed *ase_followed_last(const GPtrArray *list);
 AseFollowed *ase_followed_find(const GPtrArray *list, const char *digest);
-/* It is being followed from now on: the last of the list, with nothing recorded. */
+/* It is being followed from now on: the last of the list, with nothing recorded. Of more than 1000
+ * the first is forgotten, and its run counts beside a new one of the same motion. */
 AseFollowed *ase_followed_begin(GPtrArray *list, const char *name, const char *digest);
 /* reason: a sentence of io/base/said. */
 void ase_followed_end(AseFollowed *followed, bool is_passed, const char *reason);

@@ -2,19 +2,26 @@
 /* Which motions were followed: their order, and what a file may say of them. */
 #include "session/record/followed.h"
 
+#include <string.h>
+
 #include "io/base/said.h"
 
-enum { JOINTS = 2 };
+enum { JOINTS = 2, MOST_MOTIONS = 1000 };
+
+#define TEN "0123456789"
+#define A   TEN TEN TEN TEN TEN TEN "aaaa"
+#define B   TEN TEN TEN TEN TEN TEN "bbbb"
+#define C   TEN TEN TEN TEN TEN TEN "cccc"
 
 static GPtrArray *two(void) {
   GPtrArray *list = ase_followed_new();
-  AseFollowed *a = ase_followed_begin(list, "a.csv", "aa");
+  AseFollowed *a = ase_followed_begin(list, "a.csv", A);
   a->run = 7;
   a->samples = 400;
   a->lost = 3;
   a->apart[1] = 0.25;
   ase_followed_end(a, true, "4 s");
-  ase_followed_begin(list, "[1] b.csv", "bb")->design = 2;
+  ase_followed_begin(list, "[1] b.csv", B)->design = 2;
   return list;
 }
 
@@ -35,10 +42,10 @@ static void test_order(void) {
   g_assert_null(ase_followed_to_json(list, JOINTS));
   g_ptr_array_unref(list);
   list = two();
-  g_assert_null(ase_followed_find(list, "cc"));
-  g_assert_cmpuint(ase_followed_find(list, "aa")->samples, ==, 400);
-  g_assert_cmpstr(ase_followed_last(list)->digest, ==, "bb");
-  const AseFollowed *again = ase_followed_begin(list, "renamed.csv", "aa");
+  g_assert_null(ase_followed_find(list, C));
+  g_assert_cmpuint(ase_followed_find(list, A)->samples, ==, 400);
+  g_assert_cmpstr(ase_followed_last(list)->digest, ==, B);
+  const AseFollowed *again = ase_followed_begin(list, "renamed.csv", A);
   g_assert_cmpuint(list->len, ==, 2);
   g_assert_true(again == ase_followed_last(list));
   g_assert_cmpstr(again->name, ==, "renamed.csv");
@@ -53,7 +60,7 @@ static void test_file(void) {
   g_assert_cmpuint(read->len, ==, 2);
   const AseFollowed *a = read->pdata[0], *b = read->pdata[1];
   g_assert_cmpstr(a->name, ==, "a.csv");
-  g_assert_cmpstr(a->digest, ==, "aa");
+  g_assert_cmpstr(a->digest, ==, A);
   g_assert_cmpstr(a->reason, ==, "4 s");
   g_assert_true(a->is_passed);
   g_assert_cmpuint(a->samples, ==, 400);
@@ -85,11 +92,15 @@ static void test_strangers(void) {
       "{\"motions\": {}}",
       "{\"motions\": [1]}",
       "{\"motions\": [{\"name\": \"a\"}]}",
-      "{\"motions\": [{\"name\": \"a\", \"sha256\": \"b\", \"design\": 0, \"state\": \"lost\","
+      "{\"motions\": [{\"name\": \"a\", \"sha256\": \"b\", \"design\": 0, \"state\": \"passed\","
       " \"reason\": \"\", \"run\": 1, \"samples\": 1, \"lost\": 0, \"apart\": []}]}",
-      "{\"motions\": [{\"name\": \"a\", \"sha256\": \"b\", \"design\": 0, \"state\": \"passed\","
+      "{\"motions\": [{\"name\": \"a\", \"sha256\": \"" B "\", \"design\": 0, \"state\": \"lost\","
+      " \"reason\": \"\", \"run\": 1, \"samples\": 1, \"lost\": 0, \"apart\": []}]}",
+      "{\"motions\": [{\"name\": \"a\", \"sha256\": \"" B
+      "\", \"design\": 0, \"state\": \"passed\","
       " \"reason\": \"\", \"run\": -1, \"samples\": 1, \"lost\": 0, \"apart\": []}]}",
-      "{\"motions\": [{\"name\": \"a\", \"sha256\": \"b\", \"design\": 0, \"state\": \"passed\","
+      "{\"motions\": [{\"name\": \"a\", \"sha256\": \"" B
+      "\", \"design\": 0, \"state\": \"passed\","
       " \"reason\": \"\", \"run\": 1, \"samples\": 1, \"lost\": 0, \"apart\": [0,0,0,0,0,0,0,0,0,0,"
       "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}]}"};
   GPtrArray *list = ase_followed_new();
@@ -105,10 +116,47 @@ static void test_strangers(void) {
   g_ptr_array_unref(list);
 }
 
+/* One of a text of 100 kB that looks like a sentence as its name, and as its reason. */
+static char *huge(guint count) {
+  char *long_text = g_strnfill(100000, 'x');
+  GString *json = g_string_new("[");
+  for (guint k = 0; k < count; k++)
+    g_string_append_printf(
+        json,
+        "%s{\"name\": \"\\u0002[\\\"%s\\\"]\", \"sha256\": \"" TEN TEN TEN TEN TEN TEN
+        "%04u\", \"design\": 0, \"state\": \"failed\", \"reason\": \"%s\", \"run\": 1,"
+        " \"samples\": 1, \"lost\": 0, \"apart\": [0, 0]}",
+        k ? "," : "", k ? "n" : long_text, k, k ? "r" : long_text);
+  g_free(long_text);
+  return g_string_free(g_string_append_c(json, ']'), FALSE);
+}
+
+static void test_bounds(void) {
+  char *json = huge(1);
+  GPtrArray *list = read_back(json);
+  const AseFollowed *one = ase_followed_last(list);
+  g_assert_cmpuint(strlen(one->name), ==, 255);
+  g_assert_cmpint(*one->name, !=, AIO_SAID_MARK);
+  g_assert_cmpuint(strlen(one->reason), <, 400);
+  g_ptr_array_unref(list);
+  g_free(json);
+  json = huge(MOST_MOTIONS + 5);
+  list = read_back(json);
+  g_assert_cmpuint(list->len, ==, MOST_MOTIONS);
+  g_assert_true(g_str_has_suffix(((const AseFollowed *)list->pdata[0])->digest, "0005"));
+  ase_followed_begin(list, "mine.csv", C);
+  g_assert_cmpuint(list->len, ==, MOST_MOTIONS);
+  g_assert_cmpstr(ase_followed_last(list)->digest, ==, C);
+  g_assert_true(g_str_has_suffix(((const AseFollowed *)list->pdata[0])->digest, "0006"));
+  g_ptr_array_unref(list);
+  g_free(json);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/followed/order", test_order);
   g_test_add_func("/followed/file", test_file);
   g_test_add_func("/followed/strangers", test_strangers);
+  g_test_add_func("/followed/bounds", test_bounds);
   return g_test_run();
 }

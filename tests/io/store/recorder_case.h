@@ -3,6 +3,10 @@
 #ifndef ARMATURE_TESTS_RECORDER_CASE_H
 #define ARMATURE_TESTS_RECORDER_CASE_H
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "io/store/recorder.h"
 #include "session_case.h"
 
@@ -108,6 +112,30 @@ static inline guint64 recorder_case_count(const char *path) {
   g_assert_no_error(error);
   aio_store_close(store, NULL);
   return prefix.next;
+}
+
+/* kill -9, after so long, of a child that records until then and writes what it has done to `told`,
+ * one number after the other. false: it had written none.
+ *   last  out, of these; untouched where there is none */
+static inline bool recorder_case_kill(const char *path, guint milliseconds,
+                                      void (*record)(const char *path, int told), guint64 *last) {
+  int ends[2], status = 0;
+  bool has_told = false;
+  g_assert_cmpint(pipe(ends), ==, 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    record(path, ends[1]);
+  }
+  close(ends[1]);
+  g_usleep(1000 * milliseconds);
+  g_assert_cmpint(kill(child, SIGKILL), ==, 0);
+  for (guint64 number; read(ends[0], &number, sizeof number) == sizeof number; has_told = true)
+    *last = number;
+  g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+  g_assert_true(WIFSIGNALED(status));
+  close(ends[0]);
+  return has_told;
 }
 
 #endif

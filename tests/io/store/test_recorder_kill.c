@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kill -9 at 30 random moments of a recording at 1 kHz: the file opens, every sample in it is
  * right, and at most the last 250 ms are missing. */
-#include <signal.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -43,31 +41,11 @@ static void record_for_ever(const char *path, int told) {
   }
 }
 
-/* The number of samples that the child has told of. */
-static guint64 read_told(int told) {
-  guint64 last = 0, count = 0;
-  while (read(told, &last, sizeof last) == sizeof last)
-    count = last + 1;
-  return count;
-}
-
 /* The number of samples that are missing. */
 static guint64 kill_after(const char *path, guint milliseconds) {
-  int ends[2];
-  g_assert_cmpint(pipe(ends), ==, 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    record_for_ever(path, ends[1]);
-  }
-  close(ends[1]);
-  g_usleep(1000 * milliseconds);
-  g_assert_cmpint(kill(child, SIGKILL), ==, 0);
-  const guint64 told = read_told(ends[0]);
-  int status = 0;
-  g_assert_cmpint(waitpid(child, &status, 0), ==, child);
-  g_assert_true(WIFSIGNALED(status));
-  close(ends[0]);
+  guint64 last = 0;
+  const bool has_told = recorder_case_kill(path, milliseconds, record_for_ever, &last);
+  const guint64 told = has_told ? last + 1 : 0;
   if (!g_file_test(path, G_FILE_TEST_EXISTS))
     return told; /* killed before there was a session: nothing was told, then */
   const guint64 stored = recorder_case_count(path);

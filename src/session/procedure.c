@@ -434,7 +434,9 @@ bool ase_procedure_from_json(AseProcedure *procedure, const char *json, GError *
   const gsize bytes = strlen(json);
   if (bytes > MOST_JSON)
     aio_error_set_said(error, AIO_ERROR_TOO_LARGE,
-                       N_("the states of the steps: expected at most 4 MiB of JSON, found more"));
+                       N_("the steps take %.1f MB, more than this program ever writes; the file "
+                          "was changed by another program, it is not used"),
+                       1e-6 * (double)bytes);
   AioJson *document = bytes <= MOST_JSON ? aio_json_parse("procedure", json, bytes, error) : NULL;
   if (!document)
     return false;

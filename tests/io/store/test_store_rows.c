@@ -2,6 +2,7 @@
 /* Each number of a row comes out in its own place, and what drivers report becomes a row. */
 #include "io/base/said.h"
 #include "io/store/store_event.h"
+#include "io/store/store_internal.h"
 #include "session_case.h"
 
 typedef struct {
@@ -316,6 +317,12 @@ static void test_said(Case *c, gconstpointer data) {
   g_assert_cmpuint(n, ==, G_N_ELEMENTS(TEXTS));
   n = 2;
   g_assert_true(aio_store_each_event_after(c->store, 2, on_said, &n, &error));
+  g_assert_cmpuint(n, ==, G_N_ELEMENTS(TEXTS));
+  /* of before the mark: the controller's, and what a program said */
+  g_assert_true(aio_sql_exec(c->store->sql,
+                             "UPDATE events SET text = '[\"held\"]' WHERE id IN (1, 3)", &error));
+  n = 0;
+  g_assert_true(aio_store_each_event(c->store, on_said, &n, &error));
   g_assert_cmpuint(n, ==, G_N_ELEMENTS(TEXTS));
   n = 0;
   g_assert_true(aio_store_each_run(c->store, on_outcome, &n, &error));

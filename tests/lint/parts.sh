@@ -190,6 +190,25 @@ printf '%s\n' "${included[@]}" | circles | rule "parts of the session include ea
   printf '%s\n' "${called[@]}" | grep -q '^session_object session_core ' ||
     echo "${libs[0]}: nothing that the object needs of the ground is to be seen in it"
 } | rule "parts of the session call each other without a circle"
+
+# The order that the ground states: " *   session_NAME  what it is", the lowest first.
+{
+  printf '%s\n' "${sources[@]}" | sed -nE 's|^src/session/(session_[a-z_]+)\.c$|\1|p'
+  printf '%s\n' "${included[@]}" "${called[@]}"
+} | awk -v core="$core" '
+  BEGIN {
+    while ((getline line < core) > 0)
+      if (line ~ /^ \*   session_[a-z_]+ /) {
+        split(line, word, " ")
+        place[word[2]] = ++places
+      }
+  }
+  $1 !~ /^session_/ { next }
+  !($1 in place) && !told[$1]++ { print core ": " $1 " has no line in the order" }
+  $2 in place && $1 in place && place[$2] >= place[$1] && !told[$1, $2]++ {
+    print core ": " $1 " needs " $2 ", which does not stand before it in the order"
+  }
+' | rule "the session's files stand on each other in the order that is stated"
 printf '%s\n' "${included[@]}" | told includes
 printf '%s\n' "${called[@]}" | told calls
 

@@ -106,6 +106,13 @@ found "one by data, of a part" 'a circle: .*measure/runs.* by.* ase_session_up' 
 found "a library of something else" 'session_core\.c\.o: nothing that the object needs' "$work/session_core.c.o"
 found "none at all" 'none\.a: nothing that the object needs' "$work/none.a"
 
+plant session_other.c '#include "session/session_core.h"'
+found "a file that has no place" 'session_core\.h: session_other has no line in the order'
+sed -i '/^ \*   session_fit /d' "$work/tree/src/session/session_core.h"
+found "a place that is gone" 'session_core\.h: session_fit has no line in the order'
+sed -i '/^ \*   session_validate /{h;d};/^ \*   session_fit /{G}' "$work/tree/src/session/session_core.h"
+found "an order that is another one" 'session_core\.h: session_fit needs session_validate, which does not stand before'
+plant session_job.c '#include "session/session_select.h"' # downwards
 plant record/record_runs.c '#include "session/record/record_internal.h"'
 plant session_fit.c '#include "session/session_core.h"'
 plant session_fit.c 'typedef struct {\n  int part;\n} FittingWork;'

@@ -65,6 +65,29 @@ static const char *const safety[] = {
        "held."),
     NULL};
 
+static const char *const own_motion[] = {
+    N_("The arm can follow a motion of your own and record positions, speeds and currents of all "
+       "joints on the way: menu, Follow a motion of your own, or Ctrl+M. It needs no plan, and "
+       "changes nothing of a calibration."),
+    N_("# The file"),
+    N_("A CSV with the columns t_s, q1_rad, q2_rad and so on, q3_m for a joint that slides; speeds "
+       "(qd1_rad_s) and accelerations (qdd1_rad_s2) where you have them. At rest where it begins "
+       "and ends. armature-cli excite designs such motions."),
+    N_("# Before it moves"),
+    N_("It is held to the ranges that you declared free and to the limits of speed and "
+       "acceleration, those of the arm file and those of the controller, at all times and not only "
+       "at its samples. What is beyond them is refused, with line, column and limit. One that is "
+       "beyond them between two samples by a little is followed up to 1 % slower; the page says "
+       "so."),
+    N_("Limits are those of joints, not obstacles: look where the motion goes."),
+    N_("# What is done"),
+    N_("Armed as for everything else that moves, the arm goes slowly to where the motion begins, "
+       "along it at a tenth of its speed, back, and along it as it is. Watch the slow one. After a "
+       "stop, Go on begins with the first of these that was not done."),
+    N_("Recorded again, the earlier recording of the same motion counts no more; recordings of "
+       "other motions stay. Everything is in the session's file."),
+    NULL};
+
 static const char *const plots[] = {
     N_("# Current against position"),
     N_("One curve for each speed and direction. The mean of both directions is gravity; half their "
@@ -142,6 +165,7 @@ static const char *const files[] = {
 static const AuiTopic topics[] = {
     {"procedure", N_("How a calibration goes"), procedure},
     {"safety", N_("Safety"), safety},
+    {"motion", N_("A motion of your own"), own_motion},
     {"plots", N_("Reading the plots"), plots},
     {"figures", N_("Reading the figures"), figures},
     {"trouble", N_("Errors and remedies"), trouble},

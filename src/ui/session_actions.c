@@ -11,6 +11,7 @@
 #include "ui/kit/steps.h"
 #include "ui/kit/strip.h"
 #include "ui/motion_bar.h"
+#include "ui/sweep/page_motion.h"
 #include "ui/tour.h"
 #include "ui/window.h"
 
@@ -140,6 +141,8 @@ static void add_keys(GtkWidgetClass *widget) {
   gtk_widget_class_add_binding_action(widget, GDK_KEY_e, ctrl, "session.export", NULL);
   gtk_widget_class_add_binding_action(widget, GDK_KEY_l, ctrl, "session.log", NULL);
   gtk_widget_class_add_binding_action(widget, GDK_KEY_w, ctrl, "window.close", NULL);
+  gtk_widget_class_add_binding_action(widget, GDK_KEY_m, ctrl, "session.page", "s",
+                                      AUI_PAGE_MOTION_KEY);
   for (AuiScreen page = 0; page < AUI_SCREENS; page++)
     gtk_widget_class_add_binding_action(widget, GDK_KEY_1 + page, ctrl, "session.page", "s",
                                         aui_screen_key(page));

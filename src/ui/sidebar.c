@@ -74,8 +74,10 @@ static void on_row(AuiSidebar *self, GtkListBoxRow *row) {
                                      aui_screen_key((AuiScreen)gtk_list_box_row_get_index(row)));
 }
 
+/* A page that is no step leaves none chosen, so that each leads back. */
 static void on_page(AuiSidebar *self) {
   const char *name = gtk_stack_get_visible_child_name(self->stack);
+  gtk_list_box_select_row(self->list, NULL);
   for (AuiScreen page = 0; name && page < AUI_SCREENS; page++)
     if (strcmp(name, aui_screen_key(page)) == 0)
       gtk_list_box_select_row(self->list, GTK_LIST_BOX_ROW(self->steps[page].row));

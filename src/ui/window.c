@@ -27,6 +27,7 @@
 #include "ui/plan/page_plan.h"
 #include "ui/session_actions.h"
 #include "ui/sidebar.h"
+#include "ui/sweep/page_motion.h"
 #include "ui/sweep/page_sweep.h"
 #include "ui/tour.h"
 
@@ -277,6 +278,8 @@ static void add_pages(AuiWindow *self) {
   add_page(self, AUI_SCREEN_FIT, aui_page_fit_new(session));
   add_page(self, AUI_SCREEN_VALIDATE, aui_page_validate_new(session));
   add_page(self, AUI_SCREEN_EXPORT, aui_page_export_new(session));
+  gtk_stack_add_titled(self->stack, aui_page_motion_new(session), AUI_PAGE_MOTION_KEY,
+                       _("A motion of your own"));
 }
 
 void aui_window_show_page(AuiWindow *self, const char *name) {

@@ -6,6 +6,7 @@
 
 #include "gui.h"
 #include "ui/kit/steps.h"
+#include "ui/sweep/page_motion.h"
 
 static const double SPEED = 40.0; /* of simulated time */
 
@@ -58,6 +59,9 @@ static void shoot_pages(Gui *gui, const char *size, const char *look) {
     aui_window_show_page(AUI_WINDOW(gui->window), aui_screen_key(screen));
     gui_shoot(gui, name);
   }
+  g_autofree char *name = g_strdup_printf("%s-%s-%s", AUI_PAGE_MOTION_KEY, size, look);
+  aui_window_show_page(AUI_WINDOW(gui->window), AUI_PAGE_MOTION_KEY);
+  gui_shoot(gui, name);
 }
 
 static void shoot_looks(Gui *gui, const char *size) {

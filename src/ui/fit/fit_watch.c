@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/fit/fit_watch.h"
 
+#include "session/recording.h"
+
 struct AuiFitWatch {
   AseSession *session; /* borrowed from the page */
   AsePurpose purpose;
@@ -47,7 +49,8 @@ static void on_done(void *memory, bool is_cancelled, void *ctx) {
 
 static bool is_moving(AuiFitWatch *watch) {
   const AseProcedure *procedure = ase_session_procedure(watch->session);
-  return ase_procedure_state(procedure, ASE_STEP_SWEEP) == ASE_STATE_RUNNING ||
+  return ase_session_record_state(watch->session)->state == ASE_STATE_RUNNING ||
+         ase_procedure_state(procedure, ASE_STEP_SWEEP) == ASE_STATE_RUNNING ||
          ase_procedure_state(procedure, ASE_STEP_DRY_RUN) == ASE_STATE_RUNNING;
 }
 

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "session/recording.h"
 #include "ui/kit/format.h"
 #include "ui/kit/messages.h"
 #include "ui/kit/steps.h"
@@ -38,27 +39,42 @@ static AseStep running_step(AuiStrip *self) {
   return step;
 }
 
-static char *doing_text(AuiStrip *self, AseStep step) {
+/* Somebody's motion is no step. */
+static bool is_following(AuiStrip *self) {
+  return ase_session_record_state(self->session)->state == ASE_STATE_RUNNING;
+}
+
+static char *moving_text(AuiStrip *self, const char *title) {
   const AseItinerary *itinerary = ase_session_itinerary(self->session);
   const guint leg = ase_session_leg(self->session);
-  if (step == ASE_STEPS)
-    return g_strdup(_("nothing runs"));
-  if ((step != ASE_STEP_DRY_RUN && step != ASE_STEP_SWEEP) || !itinerary ||
-      leg >= itinerary->legs->len)
-    return g_strdup(ase_step_title(step));
+  if (!itinerary || leg >= itinerary->legs->len)
+    return g_strdup(title);
   g_autofree char *text = ase_leg_text(&ase_session_arm(self->session)->model,
                                        &g_array_index(itinerary->legs, AseLeg, leg));
-  return g_strdup_printf(_("%s: leg %u of %u, %s"), ase_step_title(step), leg + 1,
-                         itinerary->legs->len, text);
+  return g_strdup_printf(_("%s: leg %u of %u, %s"), title, leg + 1, itinerary->legs->len, text);
+}
+
+static char *doing_text(AuiStrip *self, AseStep step) {
+  AseClock clock;
+  if (is_following(self))
+    return moving_text(
+        self,
+        ase_moves_title(ase_session_clock(self->session, &clock) ? clock.what : ASE_MOVES_MOTION));
+  if (step == ASE_STEPS)
+    return g_strdup(_("nothing runs"));
+  return step == ASE_STEP_DRY_RUN || step == ASE_STEP_SWEEP
+             ? moving_text(self, ase_step_title(step))
+             : g_strdup(ase_step_title(step));
 }
 
 static void refresh(AuiStrip *self) {
   const AseStep step = running_step(self);
+  const bool runs = step != ASE_STEPS || is_following(self);
   g_autofree char *text = doing_text(self, step);
   gtk_inscription_set_text(self->doing, text);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->doing), text);
-  gtk_widget_set_sensitive(GTK_WIDGET(self->cancel), step != ASE_STEPS);
-  if (step == ASE_STEPS) {
+  gtk_widget_set_sensitive(GTK_WIDGET(self->cancel), runs);
+  if (!runs) {
     gtk_label_set_text(self->left, "");
     gtk_progress_bar_set_fraction(self->progress, 0.0);
   }
@@ -79,7 +95,7 @@ static void on_clock(AuiStrip *self) {
 
 /* What is computed; what moves has its clock. */
 static void on_progress(AuiStrip *self, guint step, double part, double left_s) {
-  if (step != ASE_STEP_DRY_RUN && step != ASE_STEP_SWEEP)
+  if (step != ASE_STEP_DRY_RUN && step != ASE_STEP_SWEEP && step != ASE_STEPS)
     show_progress(self, part, left_s);
 }
 
@@ -149,6 +165,7 @@ static void on_cancel(AuiStrip *self) {
 void aui_strip_set_session(AuiStrip *self, AseSession *session) {
   self->session = g_object_ref(session);
   g_signal_connect_object(session, "step-changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(session, "leg", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(session, "clock", G_CALLBACK(on_clock), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(session, "progress", G_CALLBACK(on_progress), self, G_CONNECT_SWAPPED);

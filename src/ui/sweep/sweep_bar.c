@@ -29,7 +29,7 @@ static const AseLeg *leg_at(const AseItinerary *itinerary, guint k) {
   return itinerary && k < itinerary->legs->len ? &g_array_index(itinerary->legs, AseLeg, k) : NULL;
 }
 
-static char *left_text(const AseClock *clock) {
+char *aui_sweep_bar_left_text(const AseClock *clock) {
   g_autofree char *leg = aui_format_duration(clock->leg_left_s);
   g_autofree char *left = aui_format_duration(clock->left_s);
   g_autofree char *whole = aui_format_duration(clock->whole_s);
@@ -42,7 +42,7 @@ static void on_clock(AuiSweepBar *self) {
   AseClock clock;
   if (!ase_session_clock(self->session, &clock))
     return;
-  g_autofree char *text = left_text(&clock);
+  g_autofree char *text = aui_sweep_bar_left_text(&clock);
   gtk_label_set_text(self->left, text);
   gtk_progress_bar_set_fraction(self->progress, clock.part);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->progress), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,

@@ -13,6 +13,9 @@ G_DECLARE_FINAL_TYPE(AuiSweepBar, aui_sweep_bar, AUI, SWEEP_BAR, GtkBox)
 
 void aui_sweep_bar_set_session(AuiSweepBar *self, AseSession *session);
 
+/* "Sweep: 1:12 left of 4:30, this leg 0:08". g_free. */
+char *aui_sweep_bar_left_text(const AseClock *clock);
+
 /* The joint (from 1) that Repeat is about. */
 void aui_sweep_bar_set_joint(AuiSweepBar *self, guint joint);
 

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/sweep/motion_facts.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* ---- joints ---- */
+
+/* By the hulls that the motion was judged by (core/excite/cubics.h). */
+static void take_segment(const ArmCubics *c, gsize k, const double *q, const double *v,
+                         AuiMotionFact *fact) {
+  const double h = c->t[k + 1] - c->t[k];
+  const double b1 = q[k] + v[k] * h / 3.0, b2 = q[k + 1] - v[k + 1] * h / 3.0;
+  const double middle = fabs(3.0 * (b2 - b1) / h);
+  const double first = fabs(6.0 * (b2 - 2.0 * b1 + q[k]) / (h * h));
+  const double last = fabs(6.0 * (q[k + 1] - 2.0 * b2 + b1) / (h * h));
+  fact->speed = fmax(fact->speed, fmax(fmax(fabs(v[k]), fabs(v[k + 1])), middle));
+  fact->acceleration = fmax(fact->acceleration, fmax(first, last));
+}
+
+void aui_motion_facts(const AseTrajectory *trajectory, const ArmMotionLimits *limits,
+                      const AseEdits *edits, AuiMotionFact *facts) {
+  const ArmCubics *c = trajectory->cubics;
+  for (gsize j = 0; j < c->n; j++) {
+    AuiMotionFact *fact = &facts[j];
+    *fact = (AuiMotionFact){.low = trajectory->low[j],
+                            .high = trajectory->high[j],
+                            .free_low = edits->low[j],
+                            .free_high = edits->high[j],
+                            .speed_most = limits->half[ARM_MOTION_SPEED][j],
+                            .acceleration_most = limits->half[ARM_MOTION_ACCELERATION][j]};
+    for (gsize k = 0; k + 1 < c->count; k++)
+      take_segment(c, k, c->q + j * c->count, c->qd + j * c->count, fact);
+  }
+}
+
+static double part(double value, double most) {
+  return most > 0.0 ? value / most : 0.0;
+}
+
+double aui_motion_fact_usage(const AuiMotionFact *fact) {
+  const double middle = 0.5 * (fact->free_low + fact->free_high);
+  const double half = 0.5 * (fact->free_high - fact->free_low);
+  const double off = fmax(fabs(fact->low - middle), fabs(fact->high - middle));
+  return fmax(part(off, half), fmax(part(fact->speed, fact->speed_most),
+                                    part(fact->acceleration, fact->acceleration_most)));
+}
+
+/* ---- the way ---- */
+
+static const char *stage_text(const AseLeg *leg) {
+  const bool is_dry = leg->purpose == ASE_PURPOSE_DRY_RUN;
+  if (!leg->trajectory)
+    return is_dry ? _("Slowly to where it begins, joint after joint")
+                  : _("Slowly back to where it begins");
+  return is_dry ? _("Dry run: along it at a tenth of its speed")
+                : _("The motion as it is, recorded");
+}
+
+guint aui_motion_stages(const AseItinerary *itinerary, AuiMotionStage *stages) {
+  guint n = 0;
+  for (guint k = 0; k < itinerary->legs->len; k++) {
+    const AseLeg *leg = &g_array_index(itinerary->legs, AseLeg, k);
+    const char *text = stage_text(leg);
+    if (n == 0 || stages[n - 1].text != text) {
+      if (n == AUI_MOTION_STAGES)
+        break;
+      stages[n++] = (AuiMotionStage){.text = text};
+    }
+    stages[n - 1].duration_s += leg->duration_s;
+  }
+  return n;
+}
+
+/* ---- words ---- */
+
+const char *aui_motion_missing(const AuiMotionStanding *standing) {
+  if (standing->is_read_only)
+    return _("This session is only read: open it for writing to follow a motion.");
+  if (!standing->has_motion)
+    return standing->is_known
+               ? _("Choose the file of the motion again: it is checked against the arm, its ranges "
+                   "and its controller as they are now.")
+               : _("Choose a motion first.");
+  if (standing->state == ASE_STATE_RUNNING)
+    return "";
+  if (!standing->is_connected)
+    return _("Connect the arm first: its controller has limits of its own, to which the motion is "
+             "held.");
+  if (!standing->can_follow)
+    return _("This controller cannot follow a trajectory by itself; use a firmware that can.");
+  if (!standing->is_armed && standing->unarmed)
+    return standing->unarmed;
+  if (!standing->is_armed)
+    return _("Arm the arm with the button above. Look where the motion goes: limits are those of "
+             "joints, not obstacles.");
+  return "";
+}
+
+const char *aui_motion_deed(const AuiMotionStanding *standing) {
+  if (standing->state == ASE_STATE_FAILED)
+    return _("_Go on");
+  return standing->state == ASE_STATE_PASSED ? _("Record a_gain") : _("_Follow the motion");
+}

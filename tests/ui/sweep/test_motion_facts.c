@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* What a motion asks of each joint, the stages of following it, and what stands in its way. */
+#include "ui/sweep/motion_facts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "session/measure/motion_case.h"
+
+static ArmModel model;
+
+static AseTrajectory *trajectory_new(double way) {
+  const double home[ARM_MAX_JOINTS] = {0.1, -0.2};
+  return motion_case_trajectory(&model, home, 4.0, way, 0.02, 1.0);
+}
+
+/* Of a (1 - cos w t)^2 the largest speed is 2.598 a w, the largest acceleration 4 a w^2; joint 2
+ * goes to and fro twice. Hulls are a little wider. */
+static void test_facts(void) {
+  AseTrajectory *trajectory = trajectory_new(0.4);
+  AuiMotionFact facts[ARM_MAX_JOINTS];
+  ArmMotionLimits limits = {.n = 2, .half = {{0.0}, {1.0, 2.0}, {10.0, 2.0}}};
+  AseEdits *edits = g_new0(AseEdits, 1);
+  for (guint j = 0; j < 2; j++)
+    edits->low[j] = -1.0, edits->high[j] = 1.0;
+  aui_motion_facts(trajectory, &limits, edits, facts);
+  for (guint j = 0; j < 2; j++) {
+    const double a = 0.1, w = 2.0 * G_PI * (j + 1) / 4.0;
+    g_assert_cmpfloat_with_epsilon(facts[j].low, j ? -0.2 : 0.1, 1e-6);
+    g_assert_cmpfloat_with_epsilon(facts[j].high - facts[j].low, 4.0 * a, 1e-3);
+    g_assert_cmpfloat_with_epsilon(facts[j].speed / (2.598 * a * w), 1.0, 0.01);
+    g_assert_cmpfloat_with_epsilon(facts[j].acceleration / (4.0 * a * w * w), 1.0, 0.03);
+    g_assert_cmpfloat(facts[j].speed_most, ==, limits.half[ARM_MOTION_SPEED][j]);
+  }
+  /* joint 1: its range most, to 0.5 of 1; joint 2: its acceleration */
+  g_assert_cmpfloat_with_epsilon(aui_motion_fact_usage(&facts[0]), 0.5, 2e-3);
+  g_assert_cmpfloat_with_epsilon(aui_motion_fact_usage(&facts[1]), 0.4 * 9.87 / 2.0, 0.06);
+  g_free(edits);
+  ase_trajectory_unref(trajectory);
+}
+
+static guint stages_of(bool has_dry_run, AuiMotionStage *stages) {
+  AseTrajectory *trajectory = trajectory_new(0.4);
+  AseItineraryOptions options;
+  AseFreedom freedom;
+  const double start[ARM_MAX_JOINTS] = {0.5, 0.5};
+  GError *error = NULL;
+  ase_itinerary_options_default(&options, 2);
+  ase_freedom_init(&freedom, &model);
+  AseItinerary *itinerary =
+      ase_itinerary_of_motion(&model, trajectory, &freedom, &options, start, has_dry_run, &error);
+  g_assert_no_error(error);
+  const guint n = aui_motion_stages(itinerary, stages);
+  double sum = 0.0;
+  for (guint k = 0; k < n; k++)
+    sum += stages[k].duration_s;
+  g_assert_cmpfloat_with_epsilon(sum, itinerary->duration_s, 1e-9);
+  ase_itinerary_free(itinerary);
+  ase_trajectory_unref(trajectory);
+  return n;
+}
+
+static void test_stages(void) {
+  AuiMotionStage stages[AUI_MOTION_STAGES];
+  g_assert_cmpuint(stages_of(false, stages), ==, 3); /* it ends where it begins: no way back */
+  g_assert_nonnull(strstr(stages[0].text, "to where it begins"));
+  g_assert_nonnull(strstr(stages[1].text, "tenth"));
+  g_assert_cmpfloat_with_epsilon(stages[1].duration_s, 40.0, 1e-3);
+  g_assert_nonnull(strstr(stages[2].text, "recorded"));
+  g_assert_cmpfloat_with_epsilon(stages[2].duration_s, 4.0, 1e-3);
+  g_assert_cmpuint(stages_of(true, stages), ==, 2);
+  g_assert_nonnull(strstr(stages[0].text, "back"));
+}
+
+static void test_words(void) {
+  static const AuiMotionStanding good = {.is_connected = true,
+                                         .can_follow = true,
+                                         .is_armed = true,
+                                         .has_motion = true,
+                                         .is_known = true,
+                                         .state = ASE_STATE_READY};
+  AuiMotionStanding s = good;
+  g_assert_cmpstr(aui_motion_missing(&s), ==, "");
+  g_assert_nonnull(strstr(aui_motion_deed(&s), "Follow"));
+  s.is_armed = false;
+  g_assert_nonnull(strstr(aui_motion_missing(&s), "Arm the arm"));
+  s.unarmed = "the emergency stop chain is open";
+  g_assert_cmpstr(aui_motion_missing(&s), ==, s.unarmed);
+  s.state = ASE_STATE_RUNNING;
+  g_assert_cmpstr(aui_motion_missing(&s), ==, "");
+  s = good, s.can_follow = false;
+  g_assert_nonnull(strstr(aui_motion_missing(&s), "trajectory"));
+  s.is_connected = false;
+  g_assert_nonnull(strstr(aui_motion_missing(&s), "Connect"));
+  s.has_motion = false;
+  g_assert_nonnull(strstr(aui_motion_missing(&s), "again"));
+  s.is_known = false;
+  g_assert_cmpstr(aui_motion_missing(&s), ==, "Choose a motion first.");
+  s.is_read_only = true;
+  g_assert_nonnull(strstr(aui_motion_missing(&s), "only read"));
+  s = good, s.state = ASE_STATE_FAILED;
+  g_assert_nonnull(strstr(aui_motion_deed(&s), "Go on"));
+  s.state = ASE_STATE_PASSED;
+  g_assert_nonnull(strstr(aui_motion_deed(&s), "Record"));
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  g_assert_cmpint(arm_model_init(&model, 2), ==, ARM_OK);
+  g_test_add_func("/motion_facts/facts", test_facts);
+  g_test_add_func("/motion_facts/stages", test_stages);
+  g_test_add_func("/motion_facts/words", test_words);
+  return g_test_run();
+}

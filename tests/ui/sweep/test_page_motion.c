@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* A technician's own motion in the window: nothing yet, a file that is refused, one that is taken,
+ * armed for, followed, stopped, gone on with, and what came of it. Pictures go to ARMATURE_SHOTS,
+ * if it is set. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gui.h"
+#include "io/recording/motion.h"
+#include "session/bench.h"
+#include "session/measure/motion_case.h"
+#include "session/recording.h"
+#include "support/support.h"
+#include "ui/sweep/page_motion.h"
+
+typedef struct {
+  Gui gui;
+  AuiPageMotion *page;
+  double home[ARM_MAX_JOINTS];
+  char *path;
+} Screen;
+
+static const AseRecordingState *state_of(Gui *gui) {
+  return ase_session_record_state(gui->session);
+}
+
+static bool find_page(GtkWidget *widget, void *data) {
+  Screen *screen = data;
+  if (AUI_IS_PAGE_MOTION(widget))
+    screen->page = AUI_PAGE_MOTION(widget);
+  return true;
+}
+
+static void take_pictures(Screen *screen, const char *name) {
+  static const int sizes[2][2] = {{1280, 800}, {1920, 1080}};
+  AdwStyleManager *style = adw_style_manager_get_default();
+  for (guint k = 0; g_getenv("ARMATURE_SHOTS") && k < 4; k++) {
+    adw_style_manager_set_color_scheme(style, k % 2 ? ADW_COLOR_SCHEME_FORCE_DARK
+                                                    : ADW_COLOR_SCHEME_FORCE_LIGHT);
+    gtk_window_set_default_size(GTK_WINDOW(screen->gui.window), sizes[k / 2][0], sizes[k / 2][1]);
+    gui_pass(0.6);
+    g_autofree char *file =
+        g_strdup_printf("motion-%s-%d-%s", name, sizes[k / 2][0], k % 2 ? "dark" : "light");
+    gui_shoot(&screen->gui, file);
+  }
+  adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_DEFAULT);
+}
+
+/* ---- files ---- */
+
+static void write_motion(Screen *screen, double seconds, double way) {
+  const ArmModel *model = &ase_session_arm(screen->gui.session)->model;
+  GError *error = NULL;
+  AioMotionTable *motion = motion_case_new(model, screen->home, seconds, way);
+  g_autoptr(GString) csv = aio_motion_to_csv(motion, model);
+  g_file_set_contents(screen->path, csv->str, (gssize)csv->len, &error);
+  g_assert_no_error(error);
+  aio_motion_free(motion);
+}
+
+static Screen *waiting; /* for gui_wait */
+
+static bool is_answered(Gui *gui) {
+  return state_of(gui)->state == ASE_STATE_READY || *aui_page_motion_problem(waiting->page);
+}
+
+static void read_motion(Screen *screen) {
+  waiting = screen;
+  aui_page_motion_read(screen->page, screen->path);
+  gui_wait(is_answered, &screen->gui, 10.0, "the motion");
+}
+
+static void expect_problem(Screen *screen, const char *part) {
+  if (!strstr(aui_page_motion_problem(screen->page), part))
+    g_error("expected %s, found %s", part, aui_page_motion_problem(screen->page));
+}
+
+/* ---- while it moves ---- */
+
+static bool is_over(Gui *gui) {
+  return state_of(gui)->state != ASE_STATE_RUNNING;
+}
+
+static bool is_in_dry_run(Gui *gui) {
+  const AuiMotionCurves *curves = aui_page_motion_curves(waiting->page);
+  return is_over(gui) || (curves->is_dry_run && aui_bins_filled(&curves->current[0], 0) > 200);
+}
+
+static bool is_at_speed(Gui *gui) {
+  const AuiMotionCurves *curves = aui_page_motion_curves(waiting->page);
+  return is_over(gui) ||
+         (curves->is_on && !curves->is_dry_run && aui_bins_filled(&curves->current[0], 0) > 20);
+}
+
+static guint count_series(const AuiFigure *figure, const char *part) {
+  guint count = 0;
+  for (guint k = 0; k < figure->series->len; k++) {
+    const AuiSeries *series = figure->series->pdata[k];
+    count += series->label && g_str_has_prefix(series->label, part) && series->n > 3;
+  }
+  return count;
+}
+
+/* The arm goes where the curves say that it was told to go. */
+static void check_curves(Screen *screen) {
+  const AuiMotionCurves *curves = aui_page_motion_curves(screen->page);
+  const AseTrajectory *trajectory = ase_session_motion_to_follow(screen->gui.session);
+  guint filled = 0;
+  for (guint k = 0; k < curves->q[0].n; k++) {
+    const AuiBin *bin = &curves->q[0].bin[0][k];
+    double q[ARM_MAX_JOINTS];
+    arm_cubics_at(trajectory->cubics, aui_bins_position(&curves->q[0], k), q, NULL);
+    if (bin->count)
+      g_assert_cmpfloat(fabs(bin->sum / bin->count - q[0]), <, 0.1);
+    filled += bin->count > 0;
+  }
+  g_assert_cmpuint(filled, >, 50);
+}
+
+/* ---- the window around it ---- */
+
+typedef struct {
+  const char *part;
+  bool has;
+} Said;
+
+static bool look_at_inscription(GtkWidget *widget, void *data) {
+  Said *said = data;
+  const char *text =
+      GTK_IS_INSCRIPTION(widget) ? gtk_inscription_get_text(GTK_INSCRIPTION(widget)) : NULL;
+  said->has |= text && strstr(text, said->part);
+  return true;
+}
+
+/* The line below all pages. */
+static bool says(Gui *gui, const char *part) {
+  Said said = {part, false};
+  gui_walk(gui->window, look_at_inscription, &said);
+  return said.has;
+}
+
+static bool look_at_steps(GtkWidget *widget, void *data) {
+  if (GTK_IS_LIST_BOX(widget) && gtk_widget_has_css_class(widget, "navigation-sidebar"))
+    *(bool *)data |= gtk_list_box_get_selected_row(GTK_LIST_BOX(widget)) != NULL;
+  return true;
+}
+
+static bool has_chosen_step(Gui *gui) {
+  bool has = false;
+  gui_walk(gui->window, look_at_steps, &has);
+  return has;
+}
+
+static void test_motion(gconstpointer application) {
+  Screen screen = {.path = g_build_filename(g_get_tmp_dir(), "wave.csv", NULL)};
+  Gui *gui = &screen.gui;
+  gui_open(gui, (AuiApplication *)application, "planar2r", 10.0);
+  g_assert_true(ase_device_pose(ase_session_device(gui->session), screen.home));
+  gui_walk(gui->window, find_page, &screen);
+  g_assert_nonnull(screen.page);
+  g_assert_true(has_chosen_step(gui));
+  gtk_widget_activate_action(gui->window, "session.page", "s", AUI_PAGE_MOTION_KEY);
+  gui_pass(0.2);
+  g_assert_true(gtk_widget_get_mapped(GTK_WIDGET(screen.page)));
+  g_assert_false(has_chosen_step(gui)); /* so that each leads back */
+  g_assert_true(gui_is_whole(gui->window));
+  take_pictures(&screen, "empty");
+  g_assert_false(gui_can_use(gui_button(gui, "_Follow the motion")));
+
+  write_motion(&screen, 4.0, 8.0);
+  read_motion(&screen);
+  expect_problem(&screen, "wave.csv:"); /* line, column, limit */
+  expect_problem(&screen, "q1_rad: expected");
+  take_pictures(&screen, "refused");
+
+  write_motion(&screen, 4.0, 0.4);
+  read_motion(&screen);
+  g_assert_cmpstr(aui_page_motion_problem(screen.page), ==, "");
+  g_assert_cmpint(state_of(gui)->state, ==, ASE_STATE_READY);
+  g_assert_false(gui_can_use(gui_button(gui, "_Follow the motion"))); /* not armed */
+  const AuiFigure *figure = aui_plot_figure(aui_page_motion_plot(screen.page));
+  g_assert_cmpuint(count_series(figure, "joint"), ==, 2); /* as it is to go */
+  g_assert_true(gui_is_whole(gui->window));
+  take_pictures(&screen, "ready");
+
+  waiting = &screen;
+  gui_arm(gui);
+  gui_click(gui, "_Follow the motion");
+  g_assert_cmpint(state_of(gui)->state, ==, ASE_STATE_RUNNING);
+  gui_wait(is_in_dry_run, gui, 60.0, "the dry run");
+  g_assert_true(says(gui, "Dry run of the motion: leg "));
+  gui_shoot(gui, "motion-dry-run");
+  gui_wait(is_at_speed, gui, 60.0, "the motion at its speed");
+  g_assert_cmpint(state_of(gui)->state, ==, ASE_STATE_RUNNING);
+  gui_click(gui, "Sto_p");
+  gui_wait(is_over, gui, 10.0, "the stop");
+  g_assert_cmpint(state_of(gui)->state, ==, ASE_STATE_FAILED);
+  g_assert_true(gui_is_armed(gui));
+  g_assert_true(gui_can_use(gui_button(gui, "_Go on")));
+  ase_device_disarm(ase_session_device(gui->session)); /* pictures take longer than a lease */
+  gui_wait(gui_is_not_armed, gui, 5.0, "disarming");
+  take_pictures(&screen, "stopped");
+
+  gui_arm(gui);
+  gui_click(gui, "_Go on");
+  g_assert_false(state_of(gui)->is_dry_run);
+  gui_wait(is_at_speed, gui, 60.0, "the motion");
+  gui_wait(is_over, gui, 60.0, "its end");
+  if (state_of(gui)->state != ASE_STATE_PASSED)
+    g_error("%s", state_of(gui)->reason);
+  gui_wait(gui_is_not_armed, gui, 5.0, "disarming: nothing is left to move");
+  check_curves(&screen);
+  gui_button(gui, "Record a_gain");
+  figure = aui_plot_figure(aui_page_motion_plot(screen.page));
+  g_assert_cmpuint(count_series(figure, "joint"), ==, 2);
+  g_assert_cmpuint(count_series(figure, "commanded"), ==, 2);
+  take_pictures(&screen, "recorded");
+  gui_close(gui);
+  remove(screen.path);
+  g_free(screen.path);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  g_autoptr(AuiApplication) application = gui_application_new();
+  if (!application)
+    return 77;
+  g_test_add_data_func("/ui/page_motion", application, test_motion);
+  return g_test_run();
+}

@@ -147,9 +147,14 @@ static void test_record(void) {
   g_assert_cmpuint(bench.progress, >, told);
   g_assert_cmpint(ase_session_next(bench.session), !=, ASE_NEXT_WAIT);
   g_assert_cmpint(bench_state(&bench, ASE_STEP_SWEEP), !=, ASE_STATE_PASSED);
+  AioMotionTable *other =
+      motion_case_new(&ase_session_arm(bench.session)->model, bench.truth.home, 2.0, 0.1);
+  g_assert_false(ase_session_is_same_motion(bench.session, other, NULL));
   ase_session_number_motion(bench.session, 2);
   start(&bench); /* again: its dry run still holds */
   expect_passed(&bench);
+  g_assert_true(ase_session_is_same_motion(bench.session, other, NULL)); /* a design is nobody's */
+  aio_motion_free(other);
   g_assert_true(ase_session_flush(bench.session, &error));
   g_assert_no_error(error);
   g_assert_cmpuint(rows_of(&bench).done, ==, 2); /* while it is written */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Speeds and accelerations are bounds that hold at all times, the ones by which the motion was
+ * taken or refused, so that no joint that was taken is shown beyond its limits. */
 #include "ui/sweep/motion_facts.h"
 
 #include <glib/gi18n.h>
@@ -32,18 +34,6 @@ void aui_motion_facts(const AseTrajectory *trajectory, const ArmMotionLimits *li
     for (gsize k = 0; k + 1 < c->count; k++)
       take_segment(c, k, c->q + j * c->count, c->qd + j * c->count, fact);
   }
-}
-
-static double part(double value, double most) {
-  return most > 0.0 ? value / most : 0.0;
-}
-
-double aui_motion_fact_usage(const AuiMotionFact *fact) {
-  const double middle = 0.5 * (fact->free_low + fact->free_high);
-  const double half = 0.5 * (fact->free_high - fact->free_low);
-  const double off = fmax(fabs(fact->low - middle), fabs(fact->high - middle));
-  return fmax(part(off, half), fmax(part(fact->speed, fact->speed_most),
-                                    part(fact->acceleration, fact->acceleration_most)));
 }
 
 /* ---- the way ---- */

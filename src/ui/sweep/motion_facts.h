@@ -18,9 +18,6 @@ typedef struct {
 void aui_motion_facts(const AseTrajectory *trajectory, const ArmMotionLimits *limits,
                       const AseEdits *edits, AuiMotionFact *facts);
 
-/* How much of what it may it uses, the most of range, speed and acceleration; 1: all of it. */
-double aui_motion_fact_usage(const AuiMotionFact *fact);
-
 /* A part of the way, for people. */
 typedef struct {
   const char *text; /* static, translated */

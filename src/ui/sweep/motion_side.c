@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Tables that are filled anew whenever the session changes: nothing of them is kept. Parts of
+ * limits are short enough for 1280 pixels; values and limits are in their tooltips. */
 #include "ui/sweep/motion_side.h"
 
 #include <glib/gi18n.h>
@@ -93,14 +95,13 @@ static void put_stage(GtkGrid *table, const char *text, double duration_s) {
 static char *fill_stages(AuiMotionSide *self, AseSession *session) {
   AuiMotionStage stages[AUI_MOTION_STAGES];
   g_autoptr(GError) error = NULL;
-  AseItinerary *itinerary = ase_session_preview_motion(session, &error);
+  g_autoptr(AseItinerary) itinerary = ase_session_preview_motion(session, &error);
   aui_table_clear(self->stages);
   if (!itinerary)
     return ase_session_motion_to_follow(session) ? g_strdup(error->message) : NULL;
   const guint n = aui_motion_stages(itinerary, stages);
   for (guint k = 0; k < n; k++)
     put_stage(self->stages, stages[k].text, ase_session_wall_s(session, stages[k].duration_s));
-  ase_itinerary_free(itinerary);
   return NULL;
 }
 

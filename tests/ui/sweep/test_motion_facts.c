@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What a motion asks of each joint, the stages of following it, and what stands in its way. */
+/* What a motion asks of each joint, the stages of following it, what stands in its way, and which
+ * samples its curves take. */
 #include "ui/sweep/motion_facts.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "session/measure/motion_case.h"
+#include "ui/sweep/motion_curves.h"
 
 static ArmModel model;
 
@@ -32,9 +34,6 @@ static void test_facts(void) {
     g_assert_cmpfloat_with_epsilon(facts[j].acceleration / (4.0 * a * w * w), 1.0, 0.03);
     g_assert_cmpfloat(facts[j].speed_most, ==, limits.half[ARM_MOTION_SPEED][j]);
   }
-  /* joint 1: its range most, to 0.5 of 1; joint 2: its acceleration */
-  g_assert_cmpfloat_with_epsilon(aui_motion_fact_usage(&facts[0]), 0.5, 2e-3);
-  g_assert_cmpfloat_with_epsilon(aui_motion_fact_usage(&facts[1]), 0.4 * 9.87 / 2.0, 0.06);
   g_free(edits);
   ase_trajectory_unref(trajectory);
 }
@@ -104,11 +103,61 @@ static void test_words(void) {
   g_assert_nonnull(strstr(aui_motion_deed(&s), "Record"));
 }
 
+/* A sample each 10 ms, joint 1 at q. */
+static bool add(AuiMotionCurves *curves, guint64 t_ms, guint16 motion, double q) {
+  AioSample sample = {.t_us = 1000 * t_ms, .motion = motion, .q = {q}, .current = {2.0 * q}};
+  AioChunk *chunk = aio_chunk_new(2, t_ms);
+  g_assert_true(aio_chunk_push(chunk, &sample, 0));
+  const bool is_seen = aui_motion_curves_add(curves, chunk);
+  aio_chunk_unref(chunk);
+  return is_seen;
+}
+
+/* Samples of the way there that come late are none of the motion; its time begins with its own. */
+static void test_samples(void) {
+  AseTrajectory *trajectory = trajectory_new(0.4);
+  const AseLeg move = {.purpose = ASE_PURPOSE_DRY_RUN};
+  const AseLeg dry = {.trajectory = trajectory,
+                      .purpose = ASE_PURPOSE_DRY_RUN,
+                      .slowness = 10.0,
+                      .duration_s = 40.0};
+  const AseLeg follow = {
+      .trajectory = trajectory, .purpose = ASE_PURPOSE_MEASURE, .slowness = 1.0, .duration_s = 4.0};
+  AuiMotionCurves curves;
+  aui_motion_curves_init(&curves, NULL);
+  aui_motion_curves_leg(&curves, &move);
+  g_assert_false(add(&curves, 1000, 5, 9.0));
+  aui_motion_curves_leg(&curves, &dry);
+  g_assert_true(curves.is_dry_run);
+  g_assert_false(add(&curves, 1010, 5, 9.0)); /* late */
+  g_assert_false(add(&curves, 1020, 0, 9.0)); /* at rest */
+  g_assert_true(add(&curves, 3000, 6, 0.1));
+  g_assert_true(add(&curves, 23000, 6, 0.3));
+  g_assert_cmpuint(curves.n, ==, 2);
+  g_assert_cmpuint(aui_bins_filled(&curves.q[0], 0), ==, 2);
+  g_assert_cmpfloat_with_epsilon(curves.q[0].bin[0][0].sum, 0.1, 1e-12);
+  g_assert_cmpfloat_with_epsilon(curves.current[0].bin[0][AUI_MOTION_BINS / 2].sum, 0.6, 1e-12);
+  aui_motion_curves_leg(&curves, &move); /* they stay to be seen on the way back */
+  g_assert_false(add(&curves, 24000, 7, 9.0));
+  g_assert_cmpuint(aui_bins_filled(&curves.q[0], 0), ==, 2);
+  aui_motion_curves_leg(&curves, &follow);
+  g_assert_false(curves.is_dry_run);
+  g_assert_cmpuint(aui_bins_filled(&curves.q[0], 0), ==, 0);
+  g_assert_false(add(&curves, 24010, 7, 9.0));
+  g_assert_true(add(&curves, 25000, 8, 0.2));
+  aui_motion_curves_forget(&curves);
+  g_assert_cmpuint(curves.n, ==, 0);
+  g_assert_false(add(&curves, 25010, 8, 0.2));
+  aui_motion_curves_clear(&curves);
+  ase_trajectory_unref(trajectory);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_assert_cmpint(arm_model_init(&model, 2), ==, ARM_OK);
   g_test_add_func("/motion_facts/facts", test_facts);
   g_test_add_func("/motion_facts/stages", test_stages);
   g_test_add_func("/motion_facts/words", test_words);
+  g_test_add_func("/motion_curves/samples", test_samples);
   return g_test_run();
 }

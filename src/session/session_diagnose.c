@@ -31,13 +31,6 @@ bool ase_session_may_diagnose(AseSession *self, GError **error) {
          ase_session_refuse(error, N_("there is no misfit to look for the cause of"));
 }
 
-/* Those that the fit has: of the same rows the same joints get them again. */
-static void offer_terms(const ArmGravityFit *fit, bool offers[ARM_TERMS]) {
-  for (gsize j = 0; j < fit->refined.n; j++)
-    for (guint t = 0; t < ARM_TERMS; t++)
-      offers[t] = offers[t] || fit->refined.joint[j].has_term[t];
-}
-
 bool ase_session_diagnose(AseSession *self, GError **error) {
   if (!ase_session_may_diagnose(self, error))
     return false;
@@ -48,7 +41,8 @@ bool ase_session_diagnose(AseSession *self, GError **error) {
   arm_fit_options_default(&task.options);
   task.options.rows = self->edits->rows;
   task.options.limits = self->edits->misfit;
-  offer_terms(ase_results_fit(self->results), task.options.offers_term);
+  ase_session_measuring(self)->offer_terms(ase_results_fit(self->results),
+                                           task.options.offers_term);
   ase_diagnosing_start(self->diagnosing, &task);
   return true;
 }

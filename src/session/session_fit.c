@@ -3,15 +3,10 @@
 #include "session/session_fit.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 #include <string.h>
 
 #include "io/base/said.h"
-#include "io/json/json_write.h"
 #include "io/params/params_file.h"
-#include "io/params/verdict_file.h"
-#include "io/recording/wild_spans.h"
-#include "session/base/doubt_text.h"
 #include "session/base/text.h"
 #include "session/session_job.h"
 #include "session/session_select.h"
@@ -60,14 +55,14 @@ static const ArmGravityFit *fit_of(const AseSession *self) {
 }
 
 /* Neither planned nor recorded, and nobody expects it. */
-static bool is_left_out(AseSession *self, gsize j) {
-  if (fit_of(self)->refined.joint[j].rows_used > 0)
+static bool is_left_out(AseSession *self, guint joint) {
+  if (ase_session_measuring(self)->has_rows(fit_of(self), joint))
     return false;
   if (self->edits->has_plan)
-    return !self->edits->plan.joint[j].is_swept;
+    return !self->edits->plan.joint[joint - 1].is_swept;
   const GPtrArray *runs = ase_record_runs(self->record);
   for (guint k = 0; k < runs->len; k++)
-    if (((const AseRun *)runs->pdata[k])->joint == j + 1)
+    if (((const AseRun *)runs->pdata[k])->joint == joint)
       return false;
   return ase_session_is_imported(self);
 }
@@ -80,7 +75,7 @@ static void leave_out(AseSession *self, guint joint) {
 }
 
 static void judge_joint(AseSession *self, guint joint) {
-  if (is_left_out(self, joint - 1)) {
+  if (is_left_out(self, joint)) {
     leave_out(self, joint);
     return;
   }
@@ -90,77 +85,23 @@ static void judge_joint(AseSession *self, guint joint) {
 
 /* ---- what is said of the fit ---- */
 
-static bool has_terms(const ArmGravityFit *fit) {
-  for (gsize j = 0; j < fit->refined.n; j++)
-    for (guint t = 0; t < ARM_TERMS; t++)
-      if (fit->refined.joint[j].has_term[t])
-        return true;
-  return false;
-}
-
-static bool was_offered(const ArmGravityFit *fit, ArmFrictionTerm term) {
-  for (gsize j = 0; j < fit->refined.n; j++)
-    if (fit->refined.joint[j].trial[term].outcome != ARM_TERM_NOT_OFFERED)
-      return true;
-  return false;
-}
-
-/* What came of each friction term, also where none was chosen: the parameter file then says nothing
- * of them. */
-static void write_trials(AioJsonWriter *w, const ArmGravityFit *fit) {
-  aio_json_write_key(w, "trials");
-  aio_json_write_begin_array(w);
-  for (gsize j = 0; j < fit->refined.n; j++)
-    for (guint t = 0; t < ARM_TERMS; t++) {
-      const ArmTermTrial *trial = &fit->refined.joint[j].trial[t];
-      aio_json_write_begin_flat_object(w);
-      aio_json_put_int(w, "joint", (gint64)j + 1);
-      aio_json_put_string(w, "name", arm_term_key((ArmFrictionTerm)t));
-      aio_json_put_string(w, "outcome", arm_term_outcome_key(trial->outcome));
-      aio_json_put_number(w, "value", trial->value);
-      aio_json_put_number(w, "sd", trial->sd);
-      aio_json_put_number(w, "gain", trial->gain);
-      aio_json_write_end_object(w);
-    }
-  aio_json_write_end_array(w);
-}
-
-/* The options that decide about the result, with their units. In a parameter file (is_file) nothing
- * of friction terms where there are none: then it is as it was before there were any. g_free. */
-static char *options_text(const AseSession *self, bool is_file) {
-  const ArmGravityFit *fit = fit_of(self);
-  const ArmRowOptions *rows = &self->edits->rows;
-  GString *text = g_string_new(NULL);
-  AioJsonWriter *w = aio_json_writer_new(text);
-  aio_json_write_begin_flat_object(w);
-  aio_json_put_number(w, "min_speed_rad_s", rows->min_speed_R);
-  aio_json_put_number(w, "min_speed_m_s", rows->min_speed_T);
-  aio_json_put_bool(w, "acceleration", rows->wants_acceleration);
-  aio_json_put_bool(w, "plateau", rows->wants_plateau);
-  aio_json_put_number(w, "plateau_end_rad", rows->plateau_end_R);
-  aio_json_put_number(w, "plateau_end_part", rows->plateau_end_part);
-  aio_json_put_int(w, "exclusions", self->edits->n_exclusions);
-  for (guint t = 0; t < ARM_TERMS && (!is_file || has_terms(fit)); t++)
-    aio_json_put_bool(w, t == ARM_TERM_LOAD ? "friction_load" : "friction_curve",
-                      was_offered(fit, (ArmFrictionTerm)t));
-  aio_limits_write_changed(w, &self->edits->misfit);
-  if (!is_file)
-    write_trials(w, fit);
-  aio_json_write_end_object(w);
-  aio_json_writer_free(w);
-  return g_strchomp(g_string_free(text, FALSE));
+static AseFitSettings settings_of(const AseSession *self) {
+  return (AseFitSettings){.rows = &self->edits->rows,
+                          .limits = &self->edits->misfit,
+                          .exclusions = self->edits->n_exclusions};
 }
 
 static AioProvenance *make_provenance(const AseSession *self) {
   const char *program = ase_record_program(self->record), *space = strrchr(program, ' ');
   char *name = space ? g_strndup(program, (gsize)(space - program)) : g_strdup(program);
+  const AseFitSettings settings = settings_of(self);
   AioProvenance *provenance =
       aio_provenance_new(name, space ? space + 1 : NULL, ase_results_arm_digest(self->results));
   char *file = g_path_get_basename(ase_record_path(self->record));
   const char *digits = ase_results_sha256(self->results);
   char *sha256 = digits ? g_strconcat("sha256:", digits, NULL) : NULL;
   aio_provenance_add_recording(provenance, file, sha256);
-  provenance->options = options_text(self, true);
+  provenance->options = ase_session_measuring(self)->options(fit_of(self), &settings, true);
   const GArray *wild = ase_results_wild(self->results);
   provenance->wild = wild ? g_array_ref((GArray *)wild) : NULL;
   g_free(name);
@@ -171,11 +112,10 @@ static AioProvenance *make_provenance(const AseSession *self) {
 
 /* held_out: of AioHeldOut, NULL: none. g_free. */
 static char *parameters_text(const AseSession *self, const GPtrArray *held_out) {
-  gsize length;
   AioProvenance *provenance = make_provenance(self);
-  char *text = aio_params_format_validated(
-      fit_of(self), NULL, self->arm->name, ase_results_arm_digest(self->results),
-      ase_record_program(self->record), provenance, held_out, &length);
+  char *text = ase_session_measuring(self)->format(
+      fit_of(self), self->arm->name, ase_results_arm_digest(self->results),
+      ase_record_program(self->record), provenance, held_out);
   aio_provenance_free(provenance);
   return text;
 }
@@ -188,7 +128,9 @@ static void take_fit(AseSession *self, FitWork *work) {
   ase_selecting_take(self->selecting, g_steal_pointer(&work->selection));
   for (guint joint = 1; joint <= self->arm->model.n; joint++)
     judge_joint(self, joint);
-  char *options = options_text(self, false), *parameters = NULL;
+  const AseFitSettings settings = settings_of(self);
+  char *options = ase_session_measuring(self)->options(fit_of(self), &settings, false);
+  char *parameters = NULL;
   if (ase_session_may_export(self, NULL))
     parameters = parameters_text(self, NULL); /* no validation has seen it */
   ase_record_write_fit(self->record, ase_results_sha256(self->results), options, parameters);

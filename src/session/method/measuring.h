@@ -5,6 +5,7 @@
 #ifndef ARMATURE_SESSION_MEASURING_H
 #define ARMATURE_SESSION_MEASURING_H
 
+#include "io/params/params_file.h"
 #include "session/base/job.h"
 #include "session/measure/itinerary.h"
 #include "session/method/results.h"
@@ -19,6 +20,13 @@ typedef struct {
   AseJudged judged;
   char *said; /* why, or how good it is: a sentence of io/base/said. g_free */
 } AseJudgement;
+
+/* With what a fit was made, beside its rows. */
+typedef struct {
+  const ArmRowOptions *rows;
+  const ArmVerdictLimits *limits;
+  guint exclusions; /* how many */
+} AseFitSettings;
 
 typedef struct {
   /* The way through a plan: ase_itinerary_new. */
@@ -36,6 +44,17 @@ typedef struct {
   /* ... as a set; recursion: of the n -> 1 recursion, without joints where there is none; NULL: it
    * is not wanted. arm_param_set_clear both. */
   ArmStatus (*set)(const ArmGravityFit *fit, ArmParamSet *set, ArmParamSet *recursion);
+
+  /* There is something of this joint in it. */
+  bool (*has_rows)(const ArmGravityFit *fit, guint joint);
+  /* Sets those that it has: of the same rows the same joints get them again. */
+  void (*offer_terms)(const ArmGravityFit *fit, bool offers[ARM_TERMS]);
+  /* The options that decide about the result, with their units, as a JSON object; not in a
+   * parameter file (is_file) also what came of all that was tried. g_free. */
+  char *(*options)(const ArmGravityFit *fit, const AseFitSettings *settings, bool is_file);
+  /* The text of a parameter file: aio_params_format_validated. g_free. */
+  char *(*format)(const ArmGravityFit *fit, const char *arm_name, const char *arm_digest,
+                  const char *program, const AioProvenance *provenance, const GPtrArray *held_out);
 
   /* In any thread: ase_validation_compute. */
   bool (*validate)(AseValidation *out, const ArmModel *model, const GPtrArray *runs,

@@ -11,6 +11,13 @@ AseJudgement ase_gravity_judge(const ArmGravityFit *fit, guint joint);
 ArmStatus ase_gravity_set(const ArmGravityFit *fit, ArmParamSet *set, ArmParamSet *recursion);
 ArmStatus ase_gravity_foreseen(const ArmPlanReport *report, ArmParamSet *set);
 
+bool ase_gravity_has_rows(const ArmGravityFit *fit, guint joint);
+void ase_gravity_offer_terms(const ArmGravityFit *fit, bool offers[ARM_TERMS]);
+char *ase_gravity_options(const ArmGravityFit *fit, const AseFitSettings *settings, bool is_file);
+char *ase_gravity_format(const ArmGravityFit *fit, const char *arm_name, const char *arm_digest,
+                         const char *program, const AioProvenance *provenance,
+                         const GPtrArray *held_out);
+
 AseJudgement ase_gravity_judge_validation(const ArmGravityFit *fit, const AseValidation *v,
                                           guint joint);
 bool ase_gravity_is_contradicted(const ArmGravityFit *fit, const AseValidation *v,

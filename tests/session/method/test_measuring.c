@@ -172,6 +172,46 @@ static void test_validation(void) {
   case_clear(&c);
 }
 
+/* What the session's file and a parameter file say of it. */
+static void test_texts(void) {
+  Case c;
+  GError *error = NULL;
+  Faulty sound;
+  ArmRowOptions rows;
+  ArmVerdictLimits limits;
+  bool offers[ARM_TERMS] = {false};
+  case_init(&c);
+  faulty_default(&sound);
+  g_assert_true(fit(&c, &sound, &error));
+  arm_row_options_default(&rows);
+  arm_verdict_limits_default(&limits);
+  const AseFitSettings settings = {.rows = &rows, .limits = &limits, .exclusions = 3};
+  char *all = c.measuring->options(c.found.fit, &settings, false);
+  char *in_file = c.measuring->options(c.found.fit, &settings, true);
+  g_assert_nonnull(strstr(all, "\"exclusions\": 3"));
+  g_assert_nonnull(strstr(all, "\"trials\""));
+  g_assert_nonnull(strstr(in_file, "\"exclusions\": 3"));
+  g_assert_null(strstr(in_file, "\"trials\""));
+  g_assert_true(c.measuring->has_rows(c.found.fit, 6));
+  c.measuring->offer_terms(c.found.fit, offers);
+  g_assert_false(offers[ARM_TERM_LOAD]); /* it has none */
+  c.found.fit->refined.joint[1].has_term[ARM_TERM_LOAD] = true;
+  c.measuring->offer_terms(c.found.fit, offers);
+  g_assert_true(offers[ARM_TERM_LOAD]);
+  c.found.fit->refined.joint[1].has_term[ARM_TERM_LOAD] = false;
+
+  char *text = c.measuring->format(c.found.fit, "puma", "sha256:1", "test 1", NULL, NULL);
+  AseFound found = {0};
+  ase_found_load_text("p.json", text, strlen(text), &c.arm->model, &found, &error);
+  g_assert_no_error(error);
+  g_assert_true(found.method == &ase_method_gravity);
+  ase_found_clear(&found);
+  g_free(text);
+  g_free(in_file);
+  g_free(all);
+  case_clear(&c);
+}
+
 static void test_misfit(void) {
   Case c;
   GError *error = NULL;
@@ -268,6 +308,7 @@ int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/measuring/sound", test_sound);
   g_test_add_func("/measuring/validation", test_validation);
+  g_test_add_func("/measuring/texts", test_texts);
   g_test_add_func("/measuring/misfit", test_misfit);
   g_test_add_func("/measuring/none", test_none);
   g_test_add_func("/measuring/reasons", test_reasons);

@@ -49,6 +49,10 @@ bool ase_session_take_motion(AseSession *session, const AioMotionTable *motion, 
 #define ASE_STATISTIC_DESIGN "design"
 void ase_session_number_motion(AseSession *session, guint design);
 
+/* The run in the session's file of the motion that was recorded last, if it is whole and counts; 0:
+ * there is none. */
+gint64 ase_session_recorded_run(AseSession *session);
+
 /* Waits until what was recorded is in the session's file, and can be read there. false: what the
  * disk objects. */
 bool ase_session_flush(AseSession *session, GError **error);

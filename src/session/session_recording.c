@@ -128,6 +128,11 @@ void ase_session_number_motion(AseSession *self, guint design) {
   ase_following_number(self->following, design);
 }
 
+gint64 ase_session_recorded_run(AseSession *self) {
+  const AseFollowed *last = ase_session_followed(self);
+  return last ? last->run : 0;
+}
+
 bool ase_session_flush(AseSession *self, GError **error) {
   return !ase_record_is_writing(self->record) || ase_record_flush(self->record, error);
 }

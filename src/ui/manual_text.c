@@ -85,7 +85,8 @@ static const char *const own_motion[] = {
        "along it at a tenth of its speed, back, and along it as it is. Watch the slow one. After a "
        "stop, Go on begins with the first of these that was not done."),
     N_("Recorded again, the earlier recording of the same motion counts no more; recordings of "
-       "other motions stay. Everything is in the session's file."),
+       "other motions stay. Everything is in the session's file; Samples as CSV writes what was "
+       "recorded last for other programs."),
     NULL};
 
 static const char *const plots[] = {

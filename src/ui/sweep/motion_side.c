@@ -15,7 +15,6 @@ enum { STAGE_CHARS = 34 };
 struct _AuiMotionSide {
   GtkBox parent_instance;
   GtkGrid *joints, *stages;
-  GtkLabel *where;
 };
 
 G_DEFINE_FINAL_TYPE(AuiMotionSide, aui_motion_side, GTK_TYPE_BOX)
@@ -105,22 +104,9 @@ static char *fill_stages(AuiMotionSide *self, AseSession *session) {
   return NULL;
 }
 
-static void show_where(AuiMotionSide *self, AseSession *session) {
-  const AseRecordingState *state = ase_session_record_state(session);
-  const bool is_recorded = state->state == ASE_STATE_PASSED;
-  g_autofree char *path = g_shell_quote(ase_session_path(session));
-  g_autofree char *command = g_strdup_printf("armature-cli replay %s --out recording.csv", path);
-  /* Translators: a line for a terminal */
-  g_autofree char *text = g_strdup_printf(
-      _("The samples are in the session. As a CSV for other programs:\n%s"), command);
-  gtk_widget_set_visible(GTK_WIDGET(self->where), is_recorded);
-  gtk_label_set_text(self->where, is_recorded ? text : "");
-}
-
 char *aui_motion_side_show(AuiMotionSide *self, AseSession *session) {
   const bool moves = ase_session_record_state(session)->state == ASE_STATE_RUNNING;
   fill_joints(self, session);
-  show_where(self, session);
   return moves ? NULL : fill_stages(self, session);
 }
 
@@ -149,21 +135,12 @@ static void aui_motion_side_init(AuiMotionSide *self) {
    * its speed and acceleration, how far it was from the motion */
   const char *const heads[] = {_("Joint"), _("Goes"), _("Speed"), _("Accel."), _("Error"), NULL};
   const char *const parts[] = {_("What will be done"), _("takes"), NULL};
-  GtkWidget *where = gtk_label_new("");
   self->joints = aui_table_new(heads);
   self->stages = aui_table_new(parts);
-  self->where = GTK_LABEL(where);
-  gtk_label_set_xalign(self->where, 0.0f);
-  gtk_label_set_wrap(self->where, true);
-  gtk_label_set_wrap_mode(self->where, PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_max_width_chars(self->where, STAGE_CHARS + 10);
-  gtk_label_set_selectable(self->where, true);
-  gtk_widget_set_visible(where, false);
   gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
   gtk_box_set_spacing(GTK_BOX(self), 6);
   gtk_widget_set_hexpand(GTK_WIDGET(self), FALSE);
   gtk_box_append(GTK_BOX(self), new_title(_("What it takes of each joint's limits")));
   gtk_box_append(GTK_BOX(self), new_card(self->joints));
   gtk_box_append(GTK_BOX(self), new_card(self->stages));
-  gtk_box_append(GTK_BOX(self), where);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Beside the plots of somebody's motion: joints beside their limits, what will be done, and where
- * what was recorded is. */
+/* Beside the plots of somebody's motion: joints beside their limits, and what will be done. */
 #ifndef ARMATURE_UI_MOTION_SIDE_H
 #define ARMATURE_UI_MOTION_SIDE_H
 

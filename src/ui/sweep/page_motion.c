@@ -13,6 +13,7 @@
 #include "ui/kit/settings.h"
 #include "ui/kit/steps.h"
 #include "ui/sweep/motion_facts.h"
+#include "ui/sweep/motion_samples.h"
 #include "ui/sweep/motion_side.h"
 #include "ui/sweep/sweep_bar.h"
 
@@ -21,7 +22,7 @@ struct _AuiPageMotion {
   AseSession *session;
   AuiMotionCurves curves;
   AseStepState seen; /* of the recording, as last told */
-  GtkButton *choose, *follow, *stop;
+  GtkButton *choose, *save, *follow, *stop;
   GtkLabel *name, *summary, *left, *status, *hint, *problem;
   GtkImage *state;
   GtkProgressBar *progress;
@@ -31,6 +32,7 @@ struct _AuiPageMotion {
   AuiPlot *position, *current;
   AuiMotionSide *side;
   AseJob *reading; /* a file; NULL: none */
+  AseJob *writing; /* another one, of samples */
   char *refused;   /* why the last file or start was; NULL: it was not */
 };
 
@@ -144,6 +146,8 @@ static void show_standing(AuiPageMotion *self) {
   gtk_widget_set_sensitive(GTK_WIDGET(self->stop), moves);
   gtk_widget_set_sensitive(GTK_WIDGET(self->choose),
                            !moves && !self->reading && !standing.is_read_only);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->save),
+                           !moves && !self->writing && ase_session_recorded_run(self->session));
   suggest(self->follow, can);
   suggest(self->choose, !standing.has_motion);
   gtk_label_set_text(self->hint, missing);
@@ -284,6 +288,39 @@ static void on_path(GtkWidget *widget, const char *path, gpointer data) {
   aui_page_motion_read(AUI_PAGE_MOTION(widget), path);
 }
 
+/* ---- what was recorded ---- */
+
+static void on_written(const char *path, const GError *error, void *ctx) {
+  AuiPageMotion *self = ctx;
+  g_autofree char *name = g_filename_display_basename(path);
+  g_autofree char *text = g_strdup_printf(_("The samples are in %s."), name);
+  if (error)
+    refuse(self, error->message);
+  else
+    gtk_widget_activate_action(GTK_WIDGET(self), "session.tell", "s", text);
+  g_clear_pointer(&self->writing, ase_job_free); /* and with it path and error */
+  show_standing(self);
+}
+
+void aui_page_motion_write(AuiPageMotion *self, const char *path) {
+  g_autoptr(GError) error = NULL;
+  g_clear_pointer(&self->writing, ase_job_free);
+  refuse(self, NULL);
+  self->writing = aui_motion_samples_write(self->session, path, on_written, self, &error);
+  if (error)
+    refuse(self, error->message);
+  show_standing(self);
+}
+
+static void on_save_path(GtkWidget *widget, const char *path, gpointer data) {
+  (void)data;
+  aui_page_motion_write(AUI_PAGE_MOTION(widget), path);
+}
+
+static void on_save(AuiPageMotion *self) {
+  aui_ask_save(GTK_WIDGET(self), _("Samples as CSV"), "recording.csv", ".csv", on_save_path, NULL);
+}
+
 /* ---- buttons ---- */
 
 static void on_choose(AuiPageMotion *self) {
@@ -363,6 +400,7 @@ static void aui_page_motion_init(AuiPageMotion *self) {
 static void aui_page_motion_dispose(GObject *object) {
   AuiPageMotion *self = AUI_PAGE_MOTION(object);
   g_clear_pointer(&self->reading, ase_job_free);
+  g_clear_pointer(&self->writing, ase_job_free);
   if (self->session) {
     g_signal_handlers_disconnect_by_data(self->session, self);
     g_signal_handlers_disconnect_by_data(ase_session_device(self->session), self);
@@ -376,6 +414,7 @@ static void aui_page_motion_dispose(GObject *object) {
 
 static void bind_children(GtkWidgetClass *widget) {
   gtk_widget_class_bind_template_child(widget, AuiPageMotion, choose);
+  gtk_widget_class_bind_template_child(widget, AuiPageMotion, save);
   gtk_widget_class_bind_template_child(widget, AuiPageMotion, follow);
   gtk_widget_class_bind_template_child(widget, AuiPageMotion, stop);
   gtk_widget_class_bind_template_child(widget, AuiPageMotion, name);
@@ -402,6 +441,7 @@ static void aui_page_motion_class_init(AuiPageMotionClass *class) {
   gtk_widget_class_set_template_from_resource(widget, "/org/armature/Armature/page_motion.ui");
   bind_children(widget);
   gtk_widget_class_bind_template_callback(widget, on_choose);
+  gtk_widget_class_bind_template_callback(widget, on_save);
   gtk_widget_class_bind_template_callback(widget, on_follow);
   gtk_widget_class_bind_template_callback(widget, on_stop);
   gtk_widget_class_bind_template_callback(widget, on_joint);

@@ -21,6 +21,9 @@ GtkWidget *aui_page_motion_new(AseSession *session);
 /* Reads this file, in a thread, and has the session take the motion. */
 void aui_page_motion_read(AuiPageMotion *self, const char *path);
 
+/* Writes the samples of what was recorded last, in a thread. */
+void aui_page_motion_write(AuiPageMotion *self, const char *path);
+
 /* Why the last file or the last start was refused; "": it was not. Borrowed, as is the next. */
 const char *aui_page_motion_problem(AuiPageMotion *self);
 const AuiMotionCurves *aui_page_motion_curves(AuiPageMotion *self);

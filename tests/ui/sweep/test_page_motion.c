@@ -8,6 +8,7 @@
 
 #include "gui.h"
 #include "io/recording/motion.h"
+#include "io/store/store.h"
 #include "session/bench.h"
 #include "session/measure/motion_case.h"
 #include "session/recording.h"
@@ -152,6 +153,41 @@ static bool has_chosen_step(Gui *gui) {
   return has;
 }
 
+/* ---- what was recorded, for others ---- */
+
+static bool is_written(Gui *gui) {
+  return gui_can_use(gui_button(gui, "Samples as _CSV…"));
+}
+
+static gsize samples_in_file(Gui *gui) {
+  AioStore *store = aio_store_open_read(ase_session_path(gui->session), NULL);
+  gsize samples = 0;
+  g_assert_true(
+      aio_store_count_samples(store, ase_session_recorded_run(gui->session), &samples, NULL));
+  aio_store_close(store, NULL);
+  g_assert_cmpuint(samples, >=, state_of(gui)->samples);
+  return samples;
+}
+
+static void check_samples(Screen *screen) {
+  g_autofree char *text = NULL;
+  guint lines = 0;
+  g_assert_true(gui_can_use(gui_button(&screen->gui, "Samples as _CSV…")));
+  aui_page_motion_write(screen->page, screen->path);
+  g_assert_false(gui_can_use(gui_button(&screen->gui, "Samples as _CSV…")));
+  gui_wait(is_written, &screen->gui, 10.0, "the samples");
+  g_assert_cmpstr(aui_page_motion_problem(screen->page), ==, "");
+  g_assert_true(g_file_get_contents(screen->path, &text, NULL, NULL));
+  for (const char *c = text; *c; c++)
+    lines += *c == '\n';
+  g_assert_true(g_str_has_prefix(text, "t_s,"));
+  g_assert_nonnull(strstr(text, "q2_rad"));
+  g_assert_cmpuint(lines, ==, samples_in_file(&screen->gui) + 1); /* of that run alone */
+  aui_page_motion_write(screen->page, "/proc/nowhere/recording.csv");
+  gui_wait(is_written, &screen->gui, 10.0, "a refusal");
+  expect_problem(screen, "/proc/nowhere/recording.csv");
+}
+
 static void test_motion(gconstpointer application) {
   Screen screen = {.path = g_build_filename(g_get_tmp_dir(), "wave.csv", NULL)};
   Gui *gui = &screen.gui;
@@ -167,6 +203,7 @@ static void test_motion(gconstpointer application) {
   g_assert_true(gui_is_whole(gui->window));
   take_pictures(&screen, "empty");
   g_assert_false(gui_can_use(gui_button(gui, "_Follow the motion")));
+  g_assert_false(gui_can_use(gui_button(gui, "Samples as _CSV…")));
 
   write_motion(&screen, 4.0, 8.0);
   read_motion(&screen);
@@ -216,6 +253,7 @@ static void test_motion(gconstpointer application) {
   g_assert_cmpuint(count_series(figure, "joint"), ==, 2);
   g_assert_cmpuint(count_series(figure, "commanded"), ==, 2);
   take_pictures(&screen, "recorded");
+  check_samples(&screen);
   gui_close(gui);
   remove(screen.path);
   g_free(screen.path);

@@ -129,7 +129,7 @@ void ase_session_number_motion(AseSession *self, guint design) {
 }
 
 gint64 ase_session_recorded_run(AseSession *self) {
-  const AseFollowed *last = ase_session_followed(self);
+  const AseFollowed *last = ase_following_last(self->following);
   return last ? last->run : 0;
 }
 

@@ -77,7 +77,7 @@ static const char *const own_motion[] = {
     N_("It is held to the ranges that you declared free and to the limits of speed and "
        "acceleration, those of the arm file and those of the controller, at all times and not only "
        "at its samples. What is beyond them is refused, with line, column and limit. One that is "
-       "beyond them between two samples by a little is followed up to 1 % slower; the page says "
+       "beyond them between two samples by a little is followed up to one percent slower; the page says "
        "so."),
     N_("Limits are those of joints, not obstacles: look where the motion goes."),
     N_("# What is done"),

@@ -14,7 +14,9 @@
 
 #include "io/base/temporary.h"
 
-enum { KEPT_BYTES = 16 << 20, MOST_MAPPED = 8 << 20 };
+/* A program that has less than the one in memory has all the pages that it looked at, and one that
+ * has more at least the other. */
+enum { KEPT_BYTES = 16 << 20, MOST_RESIDENT = 48 << 20, LEAST_MAPPED = 8 << 20 };
 
 typedef struct {
   void *at;
@@ -45,15 +47,20 @@ static void *map_file(gsize size, GError **error) {
   return at == MAP_FAILED ? NULL : at;
 }
 
-/* Pages of files that are mapped in, those of the program among them; 0: nobody says. */
-static gsize mapped_pages(const AioShelf *shelf) {
+/* Pages of the program in memory, and those of files among them, its own included; 0: nobody says.
+ */
+typedef struct {
+  gsize resident, mapped;
+} Pages;
+
+static Pages count_pages(const AioShelf *shelf) {
   char text[128];
   const gssize got = shelf->statm < 0 ? 0 : pread(shelf->statm, text, sizeof text - 1, 0);
-  char *at = text;
   text[MAX(got, 0)] = '\0';
-  for (int word = 0; word < 2 && *at; word++) /* size, resident, of files */
-    at = strchr(at, ' ') ? strchr(at, ' ') + 1 : text + MAX(got, 0);
-  return (gsize)g_ascii_strtoull(at, NULL, 10);
+  char *at = strchr(text, ' '); /* behind the size */
+  Pages pages = {.resident = at ? (gsize)g_ascii_strtoull(at, &at, 10) : 0};
+  pages.mapped = at ? (gsize)g_ascii_strtoull(at, NULL, 10) : 0;
+  return pages;
 }
 
 static void *take(void *user, size_t bytes, ArmStatus *status) {
@@ -70,7 +77,7 @@ static void *take(void *user, size_t bytes, ArmStatus *status) {
   }
   if (room.is_mapped && shelf->statm < 0) {
     shelf->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    shelf->pages_before = mapped_pages(shelf);
+    shelf->pages_before = count_pages(shelf).mapped;
   }
   shelf->kept += room.is_mapped ? 0 : room.size;
   g_array_append_val(shelf->rooms, room);
@@ -97,11 +104,13 @@ static void give(void *user, void *at) {
     }
 }
 
-/* Pages that are there anyhow cost nothing to look at again: only many new ones are mapped out. */
+/* Pages that are there anyhow cost nothing to look at again: while there is memory, none goes. */
 static void rest(void *user) {
   AioShelf *shelf = user;
-  const gsize pages = mapped_pages(shelf);
-  if (pages > 0 && pages < shelf->pages_before + MOST_MAPPED / (gsize)sysconf(_SC_PAGESIZE))
+  const gsize page = (gsize)sysconf(_SC_PAGESIZE);
+  const Pages pages = count_pages(shelf);
+  if (pages.resident > 0 && (pages.resident < MOST_RESIDENT / page ||
+                             pages.mapped < shelf->pages_before + LEAST_MAPPED / page))
     return;
   for (guint k = 0; k < shelf->rooms->len; k++) {
     const Room *room = &g_array_index(shelf->rooms, Room, k);

@@ -240,10 +240,11 @@ static double improve(ArmStrokeFit *fit, double *cost) {
 
 static void sum_chi2(ArmStrokeFit *fit) {
   fit->chi2 = 0.0;
-  for (size_t k = 0; k < fit->rows; k++)
+  for (size_t k = 0; k < fit->rows; k++) {
     if (fit->sd[k] > 0.0)
       fit->chi2 += fit->residual[k] * fit->residual[k] / (fit->sd[k] * fit->sd[k]);
-  arm_shelf_saw(fit->shelf, 2 * fit->rows * sizeof *fit->sd);
+    arm_shelf_saw(fit->shelf, 2 * sizeof *fit->sd);
+  }
 }
 
 ArmStatus arm_stroke_fit_minimise(ArmStrokeFit *fit) {

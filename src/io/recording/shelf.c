@@ -16,7 +16,7 @@
 
 /* A program that has less than the one in memory has all the pages that it looked at, and one that
  * has more at least the other. */
-enum { KEPT_BYTES = 16 << 20, MOST_RESIDENT = 48 << 20, LEAST_MAPPED = 8 << 20 };
+enum { KEPT_BYTES = 16 << 20, MOST_RESIDENT = 36 << 20, LEAST_MAPPED = 8 << 20 };
 
 typedef struct {
   void *at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A shelf (core/data/shelf.h) that holds 16 MB in memory. Further room is in temporary files
- * without a name. Their pages are in memory while the program has no more than 48 MB, and 8 MB of
+ * without a name. Their pages are in memory while the program has no more than 36 MB, and 8 MB of
  * them otherwise; a full disk is told when the room is taken.
  */
 #ifndef ARMATURE_IO_SHELF_H

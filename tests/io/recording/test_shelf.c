@@ -39,7 +39,7 @@ static gsize peak_of_memory(void) {
   return (gsize)usage.ru_maxrss << 10;
 }
 
-/* 256 MB that are gone over take what a program of 48 MB has left of these, or a few MB. */
+/* 256 MB that are gone over take what a program of 36 MB has left of these, or a few MB. */
 static void test_memory(void) {
   if (!g_test_subprocess()) {
     g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
@@ -59,7 +59,7 @@ static void test_memory(void) {
       arm_shelf_saw(face, sizeof *far);
     }
   g_assert_cmpfloat(sum, ==, 3.0 * (double)count);
-  g_assert_cmpuint(peak_of_memory(), <, MAX(before, 48 << 20) + (16 << 20));
+  g_assert_cmpuint(peak_of_memory(), <, MAX(before, 36 << 20) + (16 << 20));
 }
 
 /* A full disk is told when room is taken; what there is stays, and there is room again later. */

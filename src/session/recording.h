@@ -29,7 +29,6 @@ bool ase_session_motion_limits(AseSession *session, ArmMotionLimits *limits, GEr
  * known, from where the motion begins. ase_itinerary_free. NULL with AIO_ERROR_REFUSED: there is no
  * motion, arm or ranges have changed since it was checked, or it leaves what is free. */
 AseItinerary *ase_session_preview_motion(AseSession *session, GError **error);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(AseItinerary, ase_itinerary_free)
 
 /* Is it the motion that was followed in this session last, or was none? What `calibrate --full`
  * designed does not count. false with AIO_ERROR_REFUSED, naming both: it is another one. */

@@ -97,6 +97,7 @@ AseItinerary *ase_itinerary_new(const ArmModel *model, const ArmPlan *plan,
                                 const AseFreedom *freedom, const AseItineraryOptions *options,
                                 const double *start, GError **error);
 void ase_itinerary_free(AseItinerary *itinerary); /* NULL allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AseItinerary, ase_itinerary_free)
 
 /* Somebody's motion instead of a plan: to its first pose, along it at a tenth of the speed unless
  * that has been done, back to its first pose, along it. Nobody has seen the ways to the first pose:

@@ -50,8 +50,8 @@ static const char *const safety[] = {
     N_("Arming is a deliberate act: keep the button pressed for a second, with the pointer or with "
        "Space or Enter. Who cannot hold a button activates it, and types the arm's name. The "
        "simulator in this program is armed by a click."),
-    N_("Nothing can be armed before there is a plan. A window whose arm is armed asks before it "
-       "closes, and holds the arm first."),
+    N_("Nothing can be armed before there is a plan or a motion to follow. A window whose arm is "
+       "armed asks before it closes, and holds the arm first."),
     N_("The arm moves only while it is armed. Arming ends when the arm has not moved for two "
        "minutes, when it is held, and when the link is lost."),
     N_("# When the computer fails"),
@@ -77,8 +77,8 @@ static const char *const own_motion[] = {
     N_("It is held to the ranges that you declared free and to the limits of speed and "
        "acceleration, those of the arm file and those of the controller, at all times and not only "
        "at its samples. What is beyond them is refused, with line, column and limit. One that is "
-       "beyond them between two samples by a little is followed up to one percent slower; the page says "
-       "so."),
+       "beyond them between two samples by a little is followed up to one percent slower; the page "
+       "says so."),
     N_("Limits are those of joints, not obstacles: look where the motion goes."),
     N_("# What is done"),
     N_("Armed as for everything else that moves, the arm goes slowly to where the motion begins, "
@@ -135,9 +135,8 @@ static const char *const trouble[] = {
        "firmware it should have."),
     N_("# The arm cannot be armed"),
     N_("The message says why: the emergency stop chain is open, a fault is latched (clear it on "
-       "the Connect page once you have read it), Hold was pressed a moment ago, or there is no "
-       "plan "
-       "yet: an armed arm has something to do."),
+       "the Connect page once you have read it), Hold was pressed a moment ago, or there is "
+       "neither a plan nor a motion yet: an armed arm has something to do."),
     N_("# The arm stopped in the middle"),
     N_("Whatever the reason, nothing is lost. Remove the cause, arm, and press the next button: it "
        "goes on with the sweep that was interrupted."),

@@ -181,14 +181,18 @@ AuiFigure *aui_motion_curves_position(const AuiMotionCurves *curves) {
   return figure;
 }
 
-/* Where it is held for its current, as long as that is not far off what is seen. */
+/* Where it is held for its current: lines, as long as that is not far off what is seen, and the
+ * value beside the name, which tells of it in any case. */
 static void add_limit(AuiFigure *figure, const AuiMotionCurves *curves,
                       const AseTrajectory *trajectory) {
   const double most = trajectory->current_max[curves->joint - 1];
   const AuiBins *bins = &curves->current[curves->joint - 1];
+  g_autofree char *value = aui_format_number(most, 3);
+  /* Translators: of a line in a plot: the current beyond which the arm is held */
+  g_autofree char *name = g_strdup_printf(_("held beyond %s A"), value);
   for (int sign = -1; isfinite(most) && sign <= 1; sign += 2) {
-    AuiSeries *series = aui_figure_add(figure, sign < 0 ? NULL : _("held beyond"), AUI_INK_GREY,
-                                       AUI_STROKE_DASH, 2);
+    AuiSeries *series =
+        aui_figure_add(figure, sign < 0 ? NULL : name, AUI_INK_GREY, AUI_STROKE_DASH, 2);
     series->is_aside = true;
     series->x[0] = bins->low, series->x[1] = bins->high;
     series->y[0] = series->y[1] = sign * most;

@@ -3,6 +3,7 @@
  * motion_facts, what is drawn in motion_curves. */
 #include "ui/sweep/page_motion.h"
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "io/base/file.h"
@@ -27,6 +28,7 @@ struct _AuiPageMotion {
   GtkImage *state;
   GtkProgressBar *progress;
   GtkStack *views;
+  AdwStatusPage *empty;
   GtkDropDown *joint;
   guint joints; /* in the drop-down */
   AuiPlot *position, *current;
@@ -88,6 +90,8 @@ static void show_name(AuiPageMotion *self) {
   g_autofree char *summary = summary_text(self);
   gtk_label_set_text(self->name, name);
   gtk_label_set_text(self->summary, summary);
+  adw_status_page_set_title(self->empty,
+                            state_of(self)->motion ? _("To be chosen again") : _("No motion yet"));
   gtk_stack_set_visible_child_name(self->views, has_motion ? "motion" : "empty");
 }
 
@@ -132,10 +136,12 @@ static void suggest(GtkButton *button, bool is_next) {
                                                                      "suggested-action");
 }
 
+/* A lock-out passes, nothing tells when, and the bar above counts it down. */
 static void show_standing(AuiPageMotion *self) {
   AuiMotionStanding standing = standing_of(self);
   g_autoptr(GError) unarmed = NULL;
-  if (!ase_session_may_arm(self->session, &unarmed))
+  const bool is_locked = ase_device_lockout_s(ase_session_device(self->session)) > 0.0;
+  if (!is_locked && !ase_session_may_arm(self->session, &unarmed))
     standing.unarmed = unarmed->message;
   const char *missing = aui_motion_missing(&standing);
   const bool moves = standing.state == ASE_STATE_RUNNING;
@@ -426,6 +432,7 @@ static void bind_children(GtkWidgetClass *widget) {
   gtk_widget_class_bind_template_child(widget, AuiPageMotion, state);
   gtk_widget_class_bind_template_child(widget, AuiPageMotion, progress);
   gtk_widget_class_bind_template_child(widget, AuiPageMotion, views);
+  gtk_widget_class_bind_template_child(widget, AuiPageMotion, empty);
   gtk_widget_class_bind_template_child(widget, AuiPageMotion, joint);
   gtk_widget_class_bind_template_child(widget, AuiPageMotion, position);
   gtk_widget_class_bind_template_child(widget, AuiPageMotion, current);

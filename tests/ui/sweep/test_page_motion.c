@@ -119,6 +119,21 @@ static void check_curves(Screen *screen) {
   g_assert_cmpuint(filled, >, 50);
 }
 
+/* Of one joint, where its current is held, however far off. */
+static void check_limit(Screen *screen) {
+  AuiMotionCurves alone = *aui_page_motion_curves(screen->page);
+  guint lines = 0;
+  alone.joint = 2;
+  AuiFigure *figure = aui_motion_curves_current(&alone);
+  for (guint k = 0; k < figure->series->len; k++) {
+    const AuiSeries *series = figure->series->pdata[k];
+    lines += series->label && strncmp(series->label, "held beyond ", 12) == 0 &&
+             g_ascii_strtod(series->label + 12, NULL) > 0.0;
+  }
+  g_assert_cmpuint(lines, ==, 1);
+  aui_figure_free(figure);
+}
+
 /* ---- the window around it ---- */
 
 typedef struct {
@@ -139,6 +154,38 @@ static bool says(Gui *gui, const char *part) {
   Said said = {part, false};
   gui_walk(gui->window, look_at_inscription, &said);
   return said.has;
+}
+
+static bool look_at_label(GtkWidget *widget, void *data) {
+  Said *said = data;
+  said->has |= GTK_IS_LABEL(widget) && gtk_widget_get_mapped(widget) &&
+               strstr(gtk_label_get_text(GTK_LABEL(widget)), said->part);
+  return true;
+}
+
+static bool reads(Screen *screen, const char *part) {
+  Said said = {part, false};
+  gui_walk(GTK_WIDGET(screen->page), look_at_label, &said);
+  return said.has;
+}
+
+/* A motion that was chosen, and is none any more in other ranges. */
+static void check_stale(Screen *screen) {
+  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(screen->gui.session), sizeof *edits);
+  edits->high[0] -= 0.01;
+  ase_session_set_edits(screen->gui.session, edits, "ranges");
+  gui_pass(0.3);
+  g_assert_true(reads(screen, "To be chosen again"));
+  g_assert_false(reads(screen, "No motion yet"));
+}
+
+/* Of a stop nobody says when its lock-out has passed: what is to be done then is said at once. */
+static void check_hint(Screen *screen) {
+  AseDevice *device = ase_session_device(screen->gui.session);
+  ase_device_halt(device);
+  gui_pass(0.3);
+  g_assert_cmpfloat(ase_device_lockout_s(device), >, 0.0);
+  g_assert_true(reads(screen, "Arm the arm"));
 }
 
 static bool look_at_steps(GtkWidget *widget, void *data) {
@@ -188,40 +235,46 @@ static void check_samples(Screen *screen) {
   expect_problem(screen, "/proc/nowhere/recording.csv");
 }
 
-static void test_motion(gconstpointer application) {
-  Screen screen = {.path = g_build_filename(g_get_tmp_dir(), "wave.csv", NULL)};
-  Gui *gui = &screen.gui;
-  gui_open(gui, (AuiApplication *)application, "planar2r", 10.0);
-  g_assert_true(ase_device_pose(ase_session_device(gui->session), screen.home));
-  gui_walk(gui->window, find_page, &screen);
-  g_assert_nonnull(screen.page);
+static void check_empty(Screen *screen) {
+  Gui *gui = &screen->gui;
+  gui_walk(gui->window, find_page, screen);
+  g_assert_nonnull(screen->page);
   g_assert_true(has_chosen_step(gui));
   gtk_widget_activate_action(gui->window, "session.page", "s", AUI_PAGE_MOTION_KEY);
   gui_pass(0.2);
-  g_assert_true(gtk_widget_get_mapped(GTK_WIDGET(screen.page)));
+  g_assert_true(gtk_widget_get_mapped(GTK_WIDGET(screen->page)));
   g_assert_false(has_chosen_step(gui)); /* so that each leads back */
   g_assert_true(gui_is_whole(gui->window));
-  take_pictures(&screen, "empty");
+  g_assert_true(reads(screen, "No motion yet"));
+  take_pictures(screen, "empty");
   g_assert_false(gui_can_use(gui_button(gui, "_Follow the motion")));
   g_assert_false(gui_can_use(gui_button(gui, "Samples as _CSV…")));
+}
 
-  write_motion(&screen, 4.0, 8.0);
-  read_motion(&screen);
-  expect_problem(&screen, "wave.csv:"); /* line, column, limit */
-  expect_problem(&screen, "q1_rad: expected");
-  take_pictures(&screen, "refused");
+static void check_refused(Screen *screen) {
+  write_motion(screen, 4.0, 8.0);
+  read_motion(screen);
+  expect_problem(screen, "wave.csv:"); /* line, column, limit */
+  expect_problem(screen, "q1_rad: expected");
+  take_pictures(screen, "refused");
+}
 
-  write_motion(&screen, 4.0, 0.4);
-  read_motion(&screen);
-  g_assert_cmpstr(aui_page_motion_problem(screen.page), ==, "");
+static void check_chosen(Screen *screen) {
+  Gui *gui = &screen->gui;
+  write_motion(screen, 4.0, 0.4);
+  read_motion(screen);
+  g_assert_cmpstr(aui_page_motion_problem(screen->page), ==, "");
   g_assert_cmpint(state_of(gui)->state, ==, ASE_STATE_READY);
   g_assert_false(gui_can_use(gui_button(gui, "_Follow the motion"))); /* not armed */
-  const AuiFigure *figure = aui_plot_figure(aui_page_motion_plot(screen.page));
+  const AuiFigure *figure = aui_plot_figure(aui_page_motion_plot(screen->page));
   g_assert_cmpuint(count_series(figure, "joint"), ==, 2); /* as it is to go */
   g_assert_true(gui_is_whole(gui->window));
-  take_pictures(&screen, "ready");
+  take_pictures(screen, "ready");
+  check_hint(screen);
+}
 
-  waiting = &screen;
+static void check_stopped(Screen *screen) {
+  Gui *gui = &screen->gui;
   gui_arm(gui);
   gui_click(gui, "_Follow the motion");
   g_assert_cmpint(state_of(gui)->state, ==, ASE_STATE_RUNNING);
@@ -237,8 +290,11 @@ static void test_motion(gconstpointer application) {
   g_assert_true(gui_can_use(gui_button(gui, "_Go on")));
   ase_device_disarm(ase_session_device(gui->session)); /* pictures take longer than a lease */
   gui_wait(gui_is_not_armed, gui, 5.0, "disarming");
-  take_pictures(&screen, "stopped");
+  take_pictures(screen, "stopped");
+}
 
+static void check_recorded(Screen *screen) {
+  Gui *gui = &screen->gui;
   gui_arm(gui);
   gui_click(gui, "_Go on");
   g_assert_false(state_of(gui)->is_dry_run);
@@ -247,13 +303,28 @@ static void test_motion(gconstpointer application) {
   if (state_of(gui)->state != ASE_STATE_PASSED)
     g_error("%s", state_of(gui)->reason);
   gui_wait(gui_is_not_armed, gui, 5.0, "disarming: nothing is left to move");
-  check_curves(&screen);
+  check_curves(screen);
   gui_button(gui, "Record a_gain");
-  figure = aui_plot_figure(aui_page_motion_plot(screen.page));
+  const AuiFigure *figure = aui_plot_figure(aui_page_motion_plot(screen->page));
   g_assert_cmpuint(count_series(figure, "joint"), ==, 2);
   g_assert_cmpuint(count_series(figure, "commanded"), ==, 2);
-  take_pictures(&screen, "recorded");
+  take_pictures(screen, "recorded");
+}
+
+static void test_motion(gconstpointer application) {
+  Screen screen = {.path = g_build_filename(g_get_tmp_dir(), "wave.csv", NULL)};
+  Gui *gui = &screen.gui;
+  gui_open(gui, (AuiApplication *)application, "planar2r", 10.0);
+  g_assert_true(ase_device_pose(ase_session_device(gui->session), screen.home));
+  check_empty(&screen);
+  check_refused(&screen);
+  check_chosen(&screen);
+  waiting = &screen;
+  check_stopped(&screen);
+  check_recorded(&screen);
+  check_limit(&screen);
   check_samples(&screen);
+  check_stale(&screen);
   gui_close(gui);
   remove(screen.path);
   g_free(screen.path);

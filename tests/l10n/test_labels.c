@@ -13,6 +13,8 @@
 #include "ui/kit/language.h"
 #include "ui/kit/steps.h"
 #include "ui/recorded.h"
+#include "ui/sweep/motion_side.h"
+#include "ui/sweep/own_motion.h"
 #include "windows.h"
 
 static AuiApplication *application;
@@ -43,6 +45,37 @@ static void see_tabs(Look *look, Gui *gui) {
   }
 }
 
+/* Chinese and Japanese may be broken after each letter: heads of narrow columns would stand
+ * upright. */
+static bool see_heads(GtkWidget *widget, void *data) {
+  (void)data;
+  for (int k = 0; GTK_IS_GRID(widget) && gtk_grid_get_child_at(GTK_GRID(widget), k, 0); k++) {
+    GtkLabel *head = GTK_LABEL(gtk_grid_get_child_at(GTK_GRID(widget), k, 0));
+    if (pango_layout_get_line_count(gtk_label_get_layout(head)) == 1)
+      continue;
+    g_test_message("the head \"%s\" is broken", gtk_label_get_text(head));
+    g_test_fail();
+  }
+  return true;
+}
+
+static bool see_side(GtkWidget *widget, void *data) {
+  if (AUI_IS_MOTION_SIDE(widget))
+    gui_walk(widget, see_heads, data);
+  return true;
+}
+
+/* Beyond the steps. */
+static void see_motion(Look *look, Gui *gui) {
+  own_motion_show(gui);
+  see_page(look, gui, "motion-empty");
+  if (ase_device_link(ase_session_device(gui->session)) != ASE_LINK_READY)
+    return;
+  own_motion_show_taken(gui);
+  see_page(look, gui, "motion");
+  gui_walk(gui->window, see_side, NULL);
+}
+
 static void see_pages(Gui *gui, AuiScreen first, AuiScreen last) {
   Look look;
   look_init(&look, locale);
@@ -52,6 +85,7 @@ static void see_pages(Gui *gui, AuiScreen first, AuiScreen last) {
     if (screen == AUI_SCREEN_FIT)
       see_tabs(&look, gui);
   }
+  see_motion(&look, gui);
   look_end(&look, 50);
 }
 

@@ -6,6 +6,7 @@
 #include "gui.h"
 #include "outside.h"
 #include "support/support.h"
+#include "sweep/own_motion.h"
 #include "ui/connect/connection.h"
 #include "ui/connect/recent.h"
 #include "ui/kit/messages.h"
@@ -145,6 +146,9 @@ static void test_arm_pages(void) {
   gui_open(&gui, application, "planar2r", 20.0);
   gui_do(&gui, ASE_STEP_PLAN, 60.0);
   assert_rounds(&gui, AUI_SCREEN_CONNECT, AUI_SCREEN_SWEEP);
+  own_motion_show_taken(&gui);
+  assert_round(&gui, "motion", "Tab");
+  assert_round(&gui, "motion", "shift+Tab");
   gui_close(&gui);
   g_settings_reset(aui_settings(), "recent");
 }

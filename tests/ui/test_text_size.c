@@ -5,6 +5,7 @@
 
 #include "gui.h"
 #include "support/support.h"
+#include "sweep/own_motion.h"
 #include "ui/connect/connection.h"
 #include "ui/kit/steps.h"
 #include "ui/plot/plot.h"
@@ -151,25 +152,34 @@ static void check_is_whole(GtkWidget *button) {
   g_assert_false(pango_layout_is_ellipsized(layout));
 }
 
-/* Pages scroll then; the stops and the strip do not. */
-static void test_window(void) {
-  enum { WIDTH = 1280, HEIGHT = 800 };
+enum { WIDTH = 1280, HEIGHT = 800 };
+
+static void check_shown_page(Gui *gui, const char *key) {
   static const char *const labels[] = {"Hold (Esc)", "Power off (arm may fall)", "Pause or cancel",
                                        "Messages"};
+  g_autofree char *name = g_strdup_printf("text-size-%s", key);
+  gui_pass(0.1);
+  check_is_whole(gui_button(gui, "Power off (arm may fall)"));
+  g_assert_cmpint(least(gui->window, GTK_ORIENTATION_HORIZONTAL, -1), <=, WIDTH);
+  g_assert_cmpint(least(gui->window, GTK_ORIENTATION_VERTICAL, WIDTH), <=, HEIGHT);
+  for (gsize k = 0; k < G_N_ELEMENTS(labels); k++)
+    check_is_inside(gui->window, gui_button(gui, labels[k]));
+  gui_shoot(gui, name);
+}
+
+/* Pages scroll then; the stops and the strip do not. */
+static void test_window(void) {
   Gui gui;
   gui_open(&gui, application, "puma560-truth2", 1.0);
   set_text_size(2.0);
   for (AuiScreen screen = AUI_SCREEN_CONNECT; screen < AUI_SCREENS; screen++) {
-    g_autofree char *name = g_strdup_printf("text-size-%s", aui_screen_key(screen));
     aui_window_show_page(AUI_WINDOW(gui.window), aui_screen_key(screen));
-    gui_pass(0.1);
-    check_is_whole(gui_button(&gui, "Power off (arm may fall)"));
-    g_assert_cmpint(least(gui.window, GTK_ORIENTATION_HORIZONTAL, -1), <=, WIDTH);
-    g_assert_cmpint(least(gui.window, GTK_ORIENTATION_VERTICAL, WIDTH), <=, HEIGHT);
-    for (gsize k = 0; k < G_N_ELEMENTS(labels); k++)
-      check_is_inside(gui.window, gui_button(&gui, labels[k]));
-    gui_shoot(&gui, name);
+    check_shown_page(&gui, aui_screen_key(screen));
   }
+  own_motion_show(&gui);
+  check_shown_page(&gui, "motion-empty");
+  own_motion_show_taken(&gui);
+  check_shown_page(&gui, "motion");
   g_test_message("%d x %d pixels at the least", least(gui.window, GTK_ORIENTATION_HORIZONTAL, -1),
                  least(gui.window, GTK_ORIENTATION_VERTICAL, WIDTH));
   set_text_size(1.0);

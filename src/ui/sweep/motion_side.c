@@ -119,6 +119,14 @@ static GtkWidget *new_card(GtkGrid *table) {
   return card;
 }
 
+/* Short as they are, heads stay whole: in some languages each of their letters may end a line. */
+static GtkGrid *new_table(const char *const *heads) {
+  GtkGrid *table = aui_table_new(heads);
+  for (int k = 0; heads[k]; k++)
+    gtk_label_set_wrap(GTK_LABEL(gtk_grid_get_child_at(table, k, 0)), false);
+  return table;
+}
+
 static GtkWidget *new_title(const char *text) {
   GtkWidget *title = gtk_label_new(text);
   gtk_label_set_xalign(GTK_LABEL(title), 0.0f);
@@ -135,8 +143,8 @@ static void aui_motion_side_init(AuiMotionSide *self) {
    * its speed and acceleration, how far it was from the motion */
   const char *const heads[] = {_("Joint"), _("Goes"), _("Speed"), _("Accel."), _("Error"), NULL};
   const char *const parts[] = {_("What will be done"), _("takes"), NULL};
-  self->joints = aui_table_new(heads);
-  self->stages = aui_table_new(parts);
+  self->joints = new_table(heads);
+  self->stages = new_table(parts);
   gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
   gtk_box_set_spacing(GTK_BOX(self), 6);
   gtk_widget_set_hexpand(GTK_WIDGET(self), FALSE);

@@ -13,15 +13,13 @@ unset LC_ALL LANGUAGE
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 if [[ $name == pseudo* ]]; then
-  command -v msgfilter >/dev/null || {
+  command -v msgen >/dev/null || {
     echo "1..0 # SKIP gettext is not installed"
     exit 0
   }
   mkdir -p "$folder/en_XA/LC_MESSAGES"
   "$root/po/extract.sh" "$folder/fresh.pot" 2>/dev/null
-  msgen "$folder/fresh.pot" >"$folder/english.po" 2>/dev/null
-  msgfilter --keep-header -i "$folder/english.po" -o "$folder/pseudo.po" \
-    awk -f "$(dirname "$0")/pseudo.awk" 2>/dev/null
+  msgen --no-wrap "$folder/fresh.pot" 2>/dev/null | awk -f "$(dirname "$0")/pseudo.awk" >"$folder/pseudo.po"
   msgfmt --check-format -o "$folder/en_XA/LC_MESSAGES/armature.mo" "$folder/pseudo.po" \
     2>"$folder/log" || {
     echo "Bail out! no pseudo-translation: $(tail -n 3 "$folder/log")"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "folder.h"
 #include "io/base/said.h"
 #include "io/store/store.h"
 #include "io/store/store_blob.h"
@@ -165,6 +166,40 @@ static void check_older(const char *path, const Older *older) {
   g_assert_true(has_any != older->has_texts);
 }
 
+/* ---- one measurement for all versions ---- */
+
+static char *kept_folder;
+
+static void copy(const char *from, const char *to) {
+  GError *error = NULL;
+  char *bytes = NULL;
+  gsize size = 0;
+  g_file_get_contents(from, &bytes, &size, &error);
+  g_assert_no_error(error);
+  g_file_set_contents(to, bytes, (gssize)size, &error);
+  g_assert_no_error(error);
+  g_free(bytes);
+}
+
+/* Ends the bench; a copy of its session's file. */
+static char *keep(Bench *bench, const char *name) {
+  char *path = g_build_filename(kept_folder, name, NULL);
+  bench_close(bench);
+  copy(bench->path, path);
+  bench_clear(bench);
+  return path;
+}
+
+/* Another controller of the arm, and what an older program would have left of the session. */
+static void open_older(Bench *bench, const char *kept, const Older *older) {
+  char *folder = folder_new(), *path = g_build_filename(folder, "bench.armsession", NULL);
+  copy(kept, path);
+  make_older(path, older);
+  check_older(path, older);
+  bench_init_in(bench, "planar2r", FACTOR, folder);
+  g_free(path);
+}
+
 /* ---- the same results ---- */
 
 /* To the last bit. */
@@ -191,35 +226,46 @@ static guint complete_runs(const Bench *bench) {
   return complete;
 }
 
-static void test_results(gconstpointer data) {
-  const Older *older = data;
+/* A session that is fitted, measured once; each version has a copy of its file. */
+typedef struct {
+  char *path, *parameters, *reason;
+  ArmGravityFit *fit;
+  guint complete;
+} Fitted;
+
+static const Fitted *fitted(void) {
+  static Fitted it;
+  if (it.path)
+    return &it;
   Bench bench;
   bench_init(&bench, "planar2r", FACTOR);
   bench_plan_one(&bench, 0.3);
   bench_connect(&bench);
   bench_reach(&bench, ASE_STEP_FIT);
-  ArmGravityFit *then = g_memdup2(ase_session_fit(bench.session), sizeof *then);
-  char *parameters = ase_session_parameters(bench.session, NULL);
-  char *reason = g_strdup(older->held ? older->held : bench_reason(&bench, ASE_STEP_FIT));
-  const guint complete = complete_runs(&bench);
-  g_assert_cmpuint(then->refined.joint[1].rows_used, >, 100);
-  bench_close(&bench);
-  make_older(bench.path, older);
-  check_older(bench.path, older);
-  bench_open(&bench);
-  g_assert_cmpuint(complete_runs(&bench), ==, complete);
+  it.fit = g_memdup2(ase_session_fit(bench.session), sizeof *it.fit);
+  it.parameters = ase_session_parameters(bench.session, NULL);
+  it.reason = g_strdup(bench_reason(&bench, ASE_STEP_FIT));
+  it.complete = complete_runs(&bench);
+  g_assert_cmpuint(it.fit->refined.joint[1].rows_used, >, 100);
+  it.path = keep(&bench, "fitted.armsession");
+  return &it;
+}
+
+static void test_results(gconstpointer data) {
+  const Older *older = data;
+  const Fitted *then = fitted();
+  Bench bench;
+  open_older(&bench, then->path, older);
+  g_assert_cmpuint(complete_runs(&bench), ==, then->complete);
   g_assert_cmpint(bench_state(&bench, ASE_STEP_FIT), ==, ASE_STATE_UNJUDGED);
-  g_assert_cmpstr(bench_reason(&bench, ASE_STEP_FIT), ==, reason);
+  g_assert_cmpstr(bench_reason(&bench, ASE_STEP_FIT), ==, older->held ? older->held : then->reason);
   char *again = ase_session_parameters(bench.session, NULL);
-  g_assert_cmpstr(again, ==, parameters);
-  assert_same_fit(ase_session_fit(bench.session), then);
+  g_assert_cmpstr(again, ==, then->parameters);
+  assert_same_fit(ase_session_fit(bench.session), then->fit);
   bench_do(&bench, ASE_STEP_FIT); /* of its samples, anew */
   g_assert_cmpint(bench_state(&bench, ASE_STEP_FIT), ==, ASE_STATE_UNJUDGED);
-  assert_same_fit(ase_session_fit(bench.session), then);
+  assert_same_fit(ase_session_fit(bench.session), then->fit);
   g_free(again);
-  g_free(reason);
-  g_free(parameters);
-  g_free(then);
   bench_clear(&bench);
 }
 
@@ -236,8 +282,10 @@ static gint64 first_sweep(const Bench *bench) {
 }
 
 /* In the middle of the second sweep of four. */
-static void test_goes_on(gconstpointer data) {
-  const Older *older = data;
+static const char *interrupted(void) {
+  static char *path;
+  if (path)
+    return path;
   Bench bench;
   bench_init(&bench, "planar2r", FACTOR);
   bench_plan_one(&bench, 0.3);
@@ -245,10 +293,12 @@ static void test_goes_on(gconstpointer data) {
   bench_reach(&bench, ASE_STEP_DRY_RUN);
   bench_sweep_until(&bench, 1);
   rig_pass(0.03);
-  bench_close(&bench);
-  make_older(bench.path, older);
-  check_older(bench.path, older);
-  bench_open(&bench);
+  return path = keep(&bench, "interrupted.armsession");
+}
+
+static void test_goes_on(gconstpointer data) {
+  Bench bench;
+  open_older(&bench, interrupted(), data);
   g_assert_nonnull(strstr(bench.kept, "resumed: 1 of 4 sweeps, "));
   g_assert_cmpint(bench_state(&bench, ASE_STEP_DRY_RUN), ==, ASE_STATE_PASSED);
   g_assert_cmpint(bench_state(&bench, ASE_STEP_SWEEP), ==, ASE_STATE_FAILED);
@@ -266,6 +316,7 @@ static void test_goes_on(gconstpointer data) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
+  kept_folder = folder_new();
   for (gsize k = 0; k < G_N_ELEMENTS(OLDER); k++) {
     char *results = g_strconcat("/session/versions/results/", OLDER[k].name, NULL);
     char *goes_on = g_strconcat("/session/versions/goes-on/", OLDER[k].name, NULL);
@@ -274,5 +325,7 @@ int main(int argc, char **argv) {
     g_free(results);
     g_free(goes_on);
   }
-  return g_test_run();
+  const int status = g_test_run();
+  folder_free(kept_folder);
+  return status;
 }

@@ -16,7 +16,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtspiText, g_object_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AtspiValue, g_object_unref)
 
 enum { START_S = 60, FIND_S = 60, LEAVE_S = 20 };
-static const double LOOK_S = 0.1; /* between two looks */
+/* Between two looks. One that takes longer, asking the program for hundreds of names, leaves it
+ * more time for itself. */
+static const double LOOK_S = 0.1, LOOK_TIMES = 4.0, LOOK_MAX_S = 1.0;
 
 struct Technician {
   GPid pid;
@@ -31,6 +33,11 @@ static void wait_a_moment(double seconds) {
 
 void technician_pass(double seconds) {
   wait_a_moment(seconds);
+}
+
+static void wait_to_look_again(gint64 looked_us) {
+  const double took_s = 1e-6 * (double)(g_get_monotonic_time() - looked_us);
+  wait_a_moment(CLAMP(LOOK_TIMES * took_s, LOOK_S, LOOK_MAX_S));
 }
 
 static void fail(Technician *self, const char *format, ...) G_GNUC_PRINTF(2, 3) G_NORETURN;
@@ -91,10 +98,12 @@ AtspiAccessible *technician_find(Technician *self, AtspiRole role, const char *n
                                  double seconds) {
   const gint64 end = g_get_monotonic_time() + (gint64)(1e6 * seconds);
   AtspiAccessible *found;
+  gint64 looked_us = g_get_monotonic_time();
   while (!(found = technician_look(self, role, name))) {
     if (g_get_monotonic_time() > end)
       fail(self, "there is no \"%s\" after %.0f s", name, seconds);
-    wait_a_moment(LOOK_S);
+    wait_to_look_again(looked_us);
+    looked_us = g_get_monotonic_time();
   }
   return found;
 }
@@ -119,11 +128,13 @@ bool technician_can_click(Technician *self, const char *name) {
 void technician_click(Technician *self, const char *name) {
   const gint64 end = g_get_monotonic_time() + (gint64)FIND_S * G_USEC_PER_SEC;
   g_autoptr(AtspiAccessible) button = NULL;
+  gint64 looked_us = g_get_monotonic_time();
   while (!(button = look_for_button(self, name)) || !has_state(button, ATSPI_STATE_SENSITIVE)) {
     if (g_get_monotonic_time() > end)
       fail(self, "there is no button \"%s\" that can be used", name);
     g_clear_object(&button);
-    wait_a_moment(LOOK_S);
+    wait_to_look_again(looked_us);
+    looked_us = g_get_monotonic_time();
   }
   g_autoptr(AtspiAction) action = atspi_accessible_get_action_iface(button);
   if (!action || !atspi_action_do_action(action, 0, NULL))

@@ -252,16 +252,19 @@ static GskRenderNode *snapshot(GtkWidget *window) {
   return node;
 }
 
+static void save(GtkWidget *window, GskRenderNode *node, const char *folder, const char *name) {
+  g_autofree char *path = g_strdup_printf("%s/%s.png", folder, name);
+  g_autoptr(GdkTexture) texture =
+      gsk_renderer_render_texture(gtk_native_get_renderer(GTK_NATIVE(window)), node, NULL);
+  g_mkdir_with_parents(folder, 0755);
+  g_assert_true(gdk_texture_save_to_png(texture, path));
+}
+
 void gui_shoot(Gui *gui, const char *name) {
   const char *folder = g_getenv("ARMATURE_SHOTS");
-  if (!folder)
-    return;
-  g_autofree char *path = g_strdup_printf("%s/%s.png", folder, name);
-  g_mkdir_with_parents(folder, 0755);
   GskRenderNode *node = snapshot(gui->window);
   g_assert_nonnull(node);
-  g_autoptr(GdkTexture) texture =
-      gsk_renderer_render_texture(gtk_native_get_renderer(GTK_NATIVE(gui->window)), node, NULL);
-  g_assert_true(gdk_texture_save_to_png(texture, path));
+  if (folder)
+    save(gui->window, node, folder, name);
   gsk_render_node_unref(node);
 }

@@ -15,7 +15,11 @@
 #include "ui/import/session_files.h"
 #include "wire/message.h"
 
-enum { UNPLUGGED_MS = 60000 }; /* of device time, 20 times as fast */
+enum { UNPLUGGED_MS = 60000 }; /* of device time, BRISKLY */
+
+/* Nothing moves here, and a simulated arm of six joints at 20 times its speed takes a fifth of a
+ * processor. */
+static const double SLOWLY = 2.0, BRISKLY = 20.0;
 
 static AuiApplication *application;
 
@@ -126,7 +130,7 @@ static bool has_compared(Gui *gui) {
 
 static void test_arm(void) {
   Gui gui;
-  gui_open(&gui, application, "puma560-truth2", 20.0);
+  gui_open(&gui, application, "puma560-truth2", SLOWLY);
   show_page(&gui, "arm");
   g_autofree char *digest = g_strdup(ase_session_arm(gui.session)->digest);
   GtkWidget *speed = cell_with(&gui, "122", 0); /* of the elbow */
@@ -160,7 +164,7 @@ static void test_arm(void) {
 /* A free range has to be within the limits, and its ends in order. */
 static void test_free_range(void) {
   Gui gui;
-  gui_open(&gui, application, "puma560-truth2", 20.0);
+  gui_open(&gui, application, "puma560-truth2", SLOWLY);
   show_page(&gui, "arm");
   GtkWidget *low = cell_with(&gui, "-160", 1); /* the first one is the arm's limit */
   type(low, "-170");
@@ -198,7 +202,7 @@ static void test_plan(void) {
   static const char *const plan_tabs[] = {"sweeps", "way", "forecast", NULL};
   AdwStyleManager *style = adw_style_manager_get_default();
   Gui gui;
-  gui_open(&gui, application, "puma560-truth2", 20.0);
+  gui_open(&gui, application, "puma560-truth2", SLOWLY);
   show_page(&gui, "plan");
   g_assert_true(says(&gui, "No plan yet"));
   gui_click(&gui, "Propose a plan");
@@ -259,7 +263,7 @@ static void test_numbers(void) {
   static const char *const arm_tabs[] = {"drives", "geometry", "masses", "coupling"};
   Gui gui;
   guint cells = 0;
-  gui_open(&gui, application, "puma560-truth2", 20.0);
+  gui_open(&gui, application, "puma560-truth2", SLOWLY);
   show_page(&gui, "plan");
   GtkWidget *speeds = cell_with(&gui, "30 40 50 60 70", 0);
   type(speeds, "28.54 38.06 47.58 57.09 66.61");
@@ -282,7 +286,7 @@ static void test_numbers(void) {
 /* A copied hold is the same pose: said at once. Undo leaves it out again. */
 static void test_holds(void) {
   Gui gui;
-  gui_open(&gui, application, "puma560-truth2", 20.0);
+  gui_open(&gui, application, "puma560-truth2", SLOWLY);
   show_page(&gui, "plan");
   gui_click(&gui, "Propose a plan");
   gui_wait(has_forecast, &gui, 120.0, "the plan");
@@ -310,7 +314,7 @@ static bool has_passed(Gui *gui) {
 
 /* The score of joint 6. */
 static double propose(Gui *gui) {
-  gui_open(gui, application, "puma560-truth2", 20.0);
+  gui_open(gui, application, "puma560-truth2", SLOWLY);
   show_page(gui, "plan");
   gui_do(gui, ASE_STEP_PLAN, 60.0);
   return ase_session_forecast(gui->session)->score[5];
@@ -423,7 +427,7 @@ static bool is_back(Gui *gui) {
 
 static void test_troubles(void) {
   Gui gui;
-  gui_open(&gui, application, "puma560-truth2", 20.0);
+  gui_open(&gui, application, "puma560-truth2", BRISKLY);
   show_page(&gui, "connect");
   gui_shoot(&gui, "connect-light");
   open_path(&gui, "/dev/ttyUSB77");
@@ -452,7 +456,7 @@ static void test_troubles(void) {
 static void test_waiting(void) {
   Gui gui;
   Silent silent;
-  gui_open(&gui, application, "puma560-truth2", 20.0);
+  gui_open(&gui, application, "puma560-truth2", SLOWLY);
   show_page(&gui, "connect");
   silent_open(&silent);
   const int holder = open(silent.device, O_RDWR | O_NOCTTY | O_CLOEXEC);

@@ -63,9 +63,7 @@ describe_tests() {
   local dir=$1 id parallel targets command
   rm -rf "$dir/command"
   mkdir -p "$dir/command"
-  meson introspect "$dir/build" --targets >"$run/targets.json"
-  meson introspect "$dir/build" --tests >"$run/tests.json"
-  jq -r --slurpfile targets "$run/targets.json" --arg build "$dir/build/" --arg suites "$(suites)" '
+  jq -r --slurpfile targets "$dir/build/meson-info/intro-targets.json" --arg build "$dir/build/" --arg suites "$(suites)" '
     ($targets[0] | map({key: .id, value: (.filename[0] | ltrimstr($build))}) | from_entries) as $file
     | ($suites | split(" ")) as $wanted
     | .[] | (.suite | map(sub(".*:"; ""))) as $suite
@@ -73,7 +71,7 @@ describe_tests() {
     | ["\($suite[0])-\(.name)", .is_parallel, ([.depends[] | $file[.]] | join(" ") | if . == "" then "build.ninja" else . end),
        "cd \((.workdir // $build) | @sh) && exec env " +
          ([(.env | to_entries[] | "\(.key)=\(.value)"), .cmd[]] | map(@sh) | join(" "))]
-    | join("\t")' "$run/tests.json" >"$run/described"
+    | join("\t")' "$dir/build/meson-info/intro-tests.json" >"$run/described"
   while IFS=$'\t' read -r id parallel targets command; do
     echo "$command" >"$dir/command/$id"
     printf '%s\t%s\t%s\n' "$id" "$parallel" "$targets"

@@ -32,7 +32,7 @@ result() { # OK NAME
 # plant FILE TEXT: appends to a file of the copy, which `restore` brings back
 plant() {
   touched+=("$1")
-  mkdir -p "$(dirname "$work/tree/$1")"
+  [[ $1 != */* || -d $work/tree/${1%/*} ]] || mkdir -p "$work/tree/${1%/*}"
   printf '%b\n' "$2" >>"$work/tree/$1"
 }
 # change FILE SCRIPT: edits a file of the copy with sed
@@ -41,11 +41,10 @@ change() {
   sed -i "$2" "$work/tree/$1"
 }
 restore() {
-  local file
-  for file in "${touched[@]}"; do
-    rm -f "${work:?}/tree/$file"
-    if [[ -e $root/$file ]]; then cp "$root/$file" "$work/tree/$file"; fi
-  done
+  local file there=()
+  (cd "$work/tree" && rm -f "${touched[@]}")
+  for file in "${touched[@]}"; do [[ ! -e $root/$file ]] || there+=("$file"); done
+  (cd "$root" && cp --parents "${there[@]}" "$work/tree")
   touched=()
 }
 touched=() forbidden=()

@@ -103,7 +103,7 @@ includes() {
 
 # calls: "A B SYMBOL" for each part A that needs what part B has
 calls() {
-  nm -A "${libs[@]}" | awk -v files="${sources[*]}" "$part_of"'
+  nm --plugin /dev/null -A "${libs[@]}" | awk -v files="${sources[*]}" "$part_of"'
     NF < 2 { next } # between two libraries
     { object = $0; sub(/:[^:]*$/, "", object); sub(/.*[\/:]/, "", object) }
     !(object in part) {

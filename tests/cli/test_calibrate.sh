@@ -78,7 +78,7 @@ LC_ALL=C.UTF-8 "$cli" calibrate --arm "$arm" --port "sim:$arm,speed=20" --json \
 pid=$!
 for ((k = 0; k < 1500; k++)); do
   grep -q '"progress", "step": "dry-run"' events && break
-  sleep 0.02
+  sleep 0.05
 done
 kill -INT "$pid"
 wait "$pid"
@@ -225,7 +225,7 @@ if command -v script >/dev/null; then
     pid=$!
     for ((k = 0; k < 1500; k++)); do
       grep -q 'to let it move: ' typed && break
-      sleep 0.02
+      sleep 0.05
     done
     echo "$1" >&"$held"
     wait $pid
@@ -252,9 +252,9 @@ if command -v script >/dev/null; then
   # nth K TEXT: typed when it is asked for the Kth time
   nth() {
     local k
-    for ((k = 0; k < 3000; k++)); do
+    for ((k = 0; k < 800; k++)); do
       (($(grep -o 'to let it move: ' typed | wc -l) >= $1)) && break
-      sleep 0.02
+      sleep 0.1
     done
     echo "$2" >&"$held"
   }
@@ -277,6 +277,7 @@ if command -v script >/dev/null; then
 else
   skip "a terminal" "script is missing"
 fi
+kill "$simulator_pid" && simulator_pid= # at 100 times the speed it takes half a processor
 
 # ---- refusals ----
 

@@ -26,7 +26,7 @@ refuse "a file that is there" 3 'there.json: exists; use --force' \
 
 # ---- at a pty, killed while the arm follows the first design, interrupted in the second ----
 
-start_simulator --arm "$arm" --speed 40
+start_simulator --arm "$arm" --speed 20 # faster, a busy computer is too slow with the next segment
 at=(calibrate --full --port "$simulator" --session a.armsession --allow-motion)
 
 # stop_in K SIGNAL CODE OPTION...: in the background until the arm follows design K, then SIGNAL
@@ -37,11 +37,11 @@ stop_in() {
   LC_ALL=C.UTF-8 "$cli" "${at[@]}" --confirm "$name" --out p.json --json "$@" \
     >events 2>events.err </dev/null &
   pid=$!
-  for ((k = 0; k < 4000; k++)); do
+  for ((k = 0; k < 1000; k++)); do
     awk -v n="\"design\", \"number\": $design," 'index($0, n) { seen = 1 }
       seen && /"doing": "follow/ { found = 1 } END { exit !found }' events && break
     kill -0 "$pid" 2>/dev/null || break
-    sleep 0.02
+    sleep 0.1
   done
   kill -s "$signal" "$pid" 2>/dev/null
   wait "$pid" 2>/dev/null || code=$?
@@ -67,9 +67,9 @@ if command -v script >/dev/null; then
   # answer K TEXT: when it is asked for the Kth time
   answer() {
     local k
-    for ((k = 0; k < 1500; k++)); do
+    for ((k = 0; k < 600; k++)); do
       (($(grep -o 'to let it move:' typed | wc -l) >= $1)) && break
-      sleep 0.02
+      sleep 0.1
     done
     printf '%s\n' "$2" >&"$held"
   }

@@ -21,7 +21,7 @@ in_mid() {
     grep -q '"progress", "step": "sweep".*"doing": "sweep' events && sleep 0.1 &&
       kill -0 "$pid" && return
     kill -0 "$pid" 2>/dev/null || break
-    sleep 0.02
+    sleep 0.05
   done
 }
 

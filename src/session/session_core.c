@@ -58,16 +58,20 @@ bool ase_session_has_told(const AseSession *self, AseStep step) {
   return ase_telling_has_error(self->telling, self->procedure->steps[step].reason);
 }
 
-void ase_session_say(AseSession *self, int level, const char *format, ...) {
+void ase_session_say_kept(AseSession *self, int level, const char *said) {
   AioEvent event = {
       .kind = AIO_EVENT_LOG, .level = level, .t_host_ns = g_get_monotonic_time() * 1000};
+  aio_said_copy(event.text, sizeof event.text, said);
+  ase_record_log(self->record, &event);
+  ase_session_emit_message(self, level, said);
+}
+
+void ase_session_say(AseSession *self, int level, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   char *said = aio_said_v(format, arguments);
   va_end(arguments);
-  aio_said_copy(event.text, sizeof event.text, said);
-  ase_record_log(self->record, &event);
-  ase_session_emit_message(self, level, said);
+  ase_session_say_kept(self, level, said);
   g_free(said);
 }
 
@@ -119,7 +123,7 @@ bool ase_session_is_free(AseSession *self, GError **error) {
 
 const AseMeasuring *ase_session_measuring(const AseSession *self) {
   (void)self;
-  return ase_method_gravity.measuring;
+  return ase_method_of_sessions->measuring;
 }
 
 void ase_session_take_judgement(AseSession *self, AseStep step, guint joint,

@@ -82,6 +82,8 @@ void ase_session_emit_diagnosis(AseSession *self);
 void ase_session_emit_message(AseSession *self, int level, const char *said);
 /* A message to people and to the file: a sentence as aio_said takes it. */
 void ase_session_say(AseSession *self, int level, const char *format, ...) G_GNUC_PRINTF(3, 4);
+/* The same of a sentence of io/base/said. */
+void ase_session_say_kept(AseSession *self, int level, const char *said);
 /* After every change of the procedure: tells it, writes it. */
 void ase_session_sync(AseSession *self);
 /* A procedure, with the motions that were followed, for the file. g_free. */
@@ -99,7 +101,7 @@ bool ase_session_is_free(AseSession *self, GError **error);
 
 /* ---- judging ---- */
 
-/* What the session measures for; the only place that names a method. Static. */
+/* What the session measures for. Static. */
 const AseMeasuring *ase_session_measuring(const AseSession *self);
 /* Of one joint; what was said is freed. */
 void ase_session_take_judgement(AseSession *self, AseStep step, guint joint,

@@ -27,14 +27,10 @@ typedef struct {
 
 static void fit_work_free(gpointer data) {
   FitWork *work = data;
-  ase_fit_unref(work->found.fit);
+  ase_fitted_clear(&work->found);
   ase_selection_free(work->selection);
   g_ptr_array_unref(work->runs);
   g_array_unref(work->exclusions);
-  g_free(work->found.sha256);
-  g_free(work->found.arm_digest);
-  if (work->found.wild)
-    g_array_unref(work->found.wild);
   g_clear_error(&work->error);
   g_free(work);
 }

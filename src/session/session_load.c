@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "io/base/said.h"
-#include "io/params/params_file.h"
 #include "session/session_edits.h"
 #include "session/session_moving.h"
 
@@ -135,46 +134,42 @@ static void miss_fit(AseSession *self) {
     refuse_fit(self, aio_said_word(N_("there is none")));
 }
 
-/* Not what was fitted here: somebody changed it, or the arm, which nobody was told of. NULL: it is.
- * Older programs stated no digest. */
-static const char *objection(const AseSession *self, const AioParams *params) {
-  if (params->stated_digest && strcmp(params->stated_digest, params->digest) != 0)
+/* Not what was fitted here: somebody changed it, or the arm, which nobody was told of. NULL: it
+ * is. */
+static const char *objection(const AseSession *self, const AseFitted *fitted, bool is_changed) {
+  if (is_changed)
     return aio_said_word(N_("it was changed after it was fitted"));
-  if (ase_state_is_done(ase_procedure_state(self->procedure, ASE_STEP_FIT)) && params->arm_digest &&
-      strcmp(params->arm_digest, self->arm->digest) != 0)
+  if (ase_state_is_done(ase_procedure_state(self->procedure, ASE_STEP_FIT)) && fitted->arm_digest &&
+      strcmp(fitted->arm_digest, self->arm->digest) != 0)
     return aio_said_word(N_("it was fitted with another arm file"));
   return NULL;
 }
 
 static void take_fit(Load *load) {
   AseSession *self = load->self;
+  AseFitted fitted = {0};
+  bool is_changed = false;
   GError *error = NULL;
   if (!load->parameters) {
     miss_fit(self);
     return;
   }
-  AioParams *params = aio_params_load_bytes("fit", load->parameters, strlen(load->parameters),
-                                            &self->arm->model, &error);
-  if (!params) {
+  if (!ase_session_measuring(self)->recall("fit", load->parameters, strlen(load->parameters),
+                                           &self->arm->model, &fitted, &is_changed, &error)) {
     refuse_fit(self, aio_error_said(error));
     g_error_free(error);
     return;
   }
-  const char *why = objection(self, params);
+  const char *why = objection(self, &fitted, is_changed);
   if (why) {
     refuse_fit(self, why);
-    aio_params_free(params);
+    ase_fitted_clear(&fitted);
     return;
   }
-  AseFitted fitted = {.fit = g_atomic_rc_box_dup(sizeof params->fit, &params->fit),
-                      .arm_digest =
-                          g_strdup(params->arm_digest ? params->arm_digest : self->arm->digest),
-                      .sha256 = g_steal_pointer(&load->sha256)};
-  if (params->provenance)
-    fitted.wild = g_steal_pointer(&params->provenance->wild);
+  if (!fitted.arm_digest)
+    fitted.arm_digest = g_strdup(self->arm->digest);
+  fitted.sha256 = g_steal_pointer(&load->sha256);
   ase_results_take_fit(self->results, &fitted);
-  memset(&params->fit, 0, sizeof params->fit);
-  aio_params_free(params);
 }
 
 /* ---- the plan ---- */

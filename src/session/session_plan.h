@@ -6,7 +6,7 @@
 #include "session/session_core.h"
 
 void ase_session_start_plan(AseSession *self);
-/* Its limits are what is free. */
-void ase_session_plan_options(const AseSession *self, ArmModel *model, ArmPlanOptions *options);
+/* For a plan of this arm, within what is free, without what was found. planning: zeros before. */
+void ase_session_planning(const AseSession *self, AsePlanning *planning);
 
 #endif

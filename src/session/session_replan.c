@@ -22,14 +22,9 @@ static const AseLeg *leg_at(const AseItinerary *itinerary, guint k) {
 
 /* A plan that somebody has worked at is left as it is. */
 static bool is_made_up(const AseSession *self) {
-  ArmGravityParameters nominal = {0};
-  ArmPlanOptions options = {0};
   const AseEdits *edits = self->edits;
-  if (!edits->has_plan || !edits->is_proposed || edits->is_outdated || edits->n_holds > 0 ||
-      arm_plan_nominal(&self->arm->model, &nominal, &options) != ARM_OK)
-    return false;
-  arm_gravity_parameters_clear(&nominal);
-  return options.is_made_up;
+  return edits->has_plan && edits->is_proposed && !edits->is_outdated && edits->n_holds == 0 &&
+         ase_session_measuring(self)->plans_again(&self->arm->model);
 }
 
 guint ase_session_replan_end(const AseSession *self, const AseItinerary *doing, guint *joint) {
@@ -56,69 +51,35 @@ guint ase_session_replan_end(const AseSession *self, const AseItinerary *doing, 
 /* ---- in a thread ---- */
 
 typedef struct {
-  ArmModel model; /* its limits are what is free */
-  ArmPlanOptions options;
-  ArmFitOptions fit;
-  GPtrArray *runs;       /* of AseRun that have ended */
-  GArray *exclusions;    /* of AseExclusion */
-  guint joint;           /* that was swept */
-  const char *before;    /* what PLAN said */
-  ArmPlan plan;          /* as it is; then with new sweeps of the other joints */
-  ArmPlanReport *report; /* counted; NULL: none, see error */
-  GError *error;         /* NULL: cancelled */
+  const AseMeasuring *measuring;
+  AsePlanning planning; /* the plan as it is */
+  ArmRowOptions rows;
+  GPtrArray *runs;    /* of AseRun that have ended */
+  GArray *exclusions; /* of AseExclusion */
+  guint joint;        /* that was swept */
+  const char *before; /* what PLAN said */
+  AseProposal made;   /* forecast NULL: none, see error */
+  GError *error;      /* NULL: cancelled */
 } ReplanWork;
 
 static void replan_work_free(gpointer data) {
   ReplanWork *work = data;
-  ase_forecast_unref(work->report);
+  ase_planning_clear(&work->planning);
+  ase_proposal_clear(&work->made);
   g_ptr_array_unref(work->runs);
   g_array_unref(work->exclusions);
   g_clear_error(&work->error);
   g_free(work);
 }
 
-static ArmStatus plan_others(ReplanWork *work, const ArmGravityParameters *found) {
-  ArmPlanReport *report = g_atomic_rc_box_new0(ArmPlanReport);
-  ArmPlan *proposed = g_new0(ArmPlan, 1); /* the plan is compared as bytes */
-  ArmGravityParameters *known = g_new0(ArmGravityParameters, 1);
-  ArmStatus status = arm_plan_nominal(&work->model, known, &work->options);
-  if (status == ARM_OK) {
-    arm_plan_take_found(found, known, &work->options);
-    status = arm_plan_propose(&work->model, known, &work->options, proposed);
-  }
-  for (gsize j = 0; j < work->plan.n && status == ARM_OK; j++)
-    if (j + 1 != work->joint)
-      memcpy(&work->plan.joint[j], &proposed->joint[j], sizeof proposed->joint[j]);
-  if (status == ARM_OK)
-    status = arm_plan_evaluate(&work->model, known, &work->options, &work->plan, report);
-  if (status == ARM_OK)
-    work->report = report;
-  else
-    g_atomic_rc_box_release(report);
-  arm_gravity_parameters_clear(known);
-  g_free(known);
-  g_free(proposed);
-  return status;
-}
-
 static void compute(AseJob *job, void *data) {
   ReplanWork *work = data;
-  AseSelection *s = ase_selection_new_within(job, &work->model, work->runs, ASE_PURPOSE_MEASURE,
-                                             work->exclusions, &work->error);
+  AseSelection *s = ase_selection_new_within(job, &work->planning.model, work->runs,
+                                             ASE_PURPOSE_MEASURE, work->exclusions, &work->error);
   if (!s)
     return;
-  const ArmDataset dataset = ase_selection_dataset(s);
-  ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
-  work->options.progress = ase_job_report;
-  work->options.user = job;
-  ArmStatus status = arm_gravity_fit(&work->model, &dataset, &work->fit, fit);
-  if (status == ARM_OK) {
-    status = plan_others(work, &fit->refined);
-    arm_gravity_fit_clear(fit);
-  }
-  if (status != ARM_OK)
-    aio_error_set_kept(&work->error, AIO_ERROR_MEANING, ase_status_said(status));
-  g_free(fit);
+  work->measuring->plan_again(job, &work->planning, s, &work->rows, work->joint, &work->made,
+                              &work->error);
   ase_selection_free(s);
 }
 
@@ -144,7 +105,7 @@ static char *size_said(const ArmPlan *plan, guint joint) {
 }
 
 static char *notice_said(const AseSession *self, const ReplanWork *work) {
-  char *now = size_said(&work->plan, work->joint);
+  char *now = size_said(&work->made.plan, work->joint);
   char *before = size_said(&self->edits->plan, work->joint);
   /* TRANSLATORS: a joint's number; "5 holds, 25 sweeps" twice */
   char *text = aio_said(N_("the other joints were planned again with what the sweeps of "
@@ -170,10 +131,10 @@ static void take(AseSession *self, ReplanWork *work, AseItinerary *itinerary) {
   char *text = notice_said(self, work);
   ase_session_remember_standing(self);
   ase_editor_remember(self->editor, _("plan the other joints again"), self->edits);
-  memcpy(&self->edits->plan, &work->plan, sizeof work->plan);
+  memcpy(&self->edits->plan, &work->made.plan, sizeof work->made.plan);
   ase_planned_forget(self->planned);
   ase_planned_take_itinerary(self->planned, itinerary);
-  ase_planned_take_forecast(self->planned, g_steal_pointer(&work->report));
+  ase_planned_take_forecast(self->planned, g_steal_pointer(&work->made.forecast));
   ase_session_write_edits(self);
   ase_procedure_pass(self->procedure, ASE_STEP_PLAN, 0, text);
   for (guint j = 1; j <= self->procedure->joints; j++)
@@ -186,9 +147,9 @@ static void take(AseSession *self, ReplanWork *work, AseItinerary *itinerary) {
 static void judge(AseSession *self, ReplanWork *work, bool is_cancelled) {
   GError *error = NULL;
   AseItinerary *itinerary = NULL;
-  if (!is_cancelled && work->report)
-    itinerary = make_itinerary(self, &work->plan, &error);
-  if (itinerary && ase_plan_differs(&work->plan, &self->edits->plan)) {
+  if (!is_cancelled && work->made.forecast)
+    itinerary = make_itinerary(self, &work->made.plan, &error);
+  if (itinerary && ase_plan_differs(&work->made.plan, &self->edits->plan)) {
     take(self, work, itinerary);
   } else {
     const GError *why = work->error ? work->error : error;
@@ -218,14 +179,14 @@ static void on_replanned(void *data, bool is_cancelled, void *ctx) {
 
 void ase_session_start_replan(AseSession *self, guint joint) {
   ReplanWork *work = g_new0(ReplanWork, 1);
-  ase_session_plan_options(self, &work->model, &work->options);
-  arm_fit_options_default(&work->fit);
-  work->fit.rows = self->edits->rows;
+  work->measuring = ase_session_measuring(self);
+  ase_session_planning(self, &work->planning);
+  work->planning.is_given = true;
+  work->rows = self->edits->rows;
   work->runs = ase_record_ref_runs(self->record);
   work->exclusions = ase_session_exclusions(self);
   work->joint = joint;
   work->before = self->procedure->steps[ASE_STEP_PLAN].reason;
-  memcpy(&work->plan, &self->edits->plan, sizeof work->plan);
   const AseJobTask task = {
       .work = compute, .data = work, .free_data = replan_work_free, .done = on_replanned};
   ase_session_start_job(self, ASE_STEP_PLAN, &task);

@@ -209,6 +209,18 @@ printf '%s\n' "${included[@]}" | circles | rule "parts of the session include ea
     print core ": " $1 " needs " $2 ", which does not stand before it in the order"
   }
 ' | rule "the session's files stand on each other in the order that is stated"
+
+# What a plan, a fit and a file of it are is the method's: outside of its folder only its plain values
+# are made and freed.
+nm -A "${libs[@]}" | awk '
+  NF < 2 { next }
+  { object = $0; sub(/:[^:]*$/, "", object); sub(/.*[\/:]/, "", object) }
+  object !~ /^method_/ && $(NF - 1) == "U" && $NF ~ /^(arm_(plan|gravity)|aio_params_(load|format))/ &&
+    $NF !~ /_(clear|default)$/ {
+    sub(/\.o$/, "", object)
+    print "src/session: " object " calls " $NF ": ask the table of the method (method/measuring.h)"
+  }
+' | rule "what the method decides is asked of its table"
 printf '%s\n' "${included[@]}" | told includes
 printf '%s\n' "${called[@]}" | told calls
 

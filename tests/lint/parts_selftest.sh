@@ -106,6 +106,15 @@ found "one by data, of a part" 'a circle: .*measure/runs.* by.* ase_session_up' 
 found "a library of something else" 'session_core\.c\.o: nothing that the object needs' "$work/session_core.c.o"
 found "none at all" 'none\.a: nothing that the object needs' "$work/none.a"
 
+object session_plan 'int arm_plan_propose(void);\nint ase_plan(void) { return arm_plan_propose(); }'
+found "a plan made beside the method" 'src/session: session_plan\.c calls arm_plan_propose: ask the table' \
+  "$libs,$work/session_plan.c.o"
+object measure_runs 'int arm_gravity_fit(void);\nint ase_fit(void) { return arm_gravity_fit(); }'
+found "a fit in a part" 'src/session: measure_runs\.c calls arm_gravity_fit: ask' "$libs,$work/measure_runs.c.o"
+object session_load 'int aio_params_load_bytes(void);\nint ase_load(void) { return aio_params_load_bytes(); }'
+found "a file of one method" 'src/session: session_load\.c calls aio_params_load_bytes: ask' \
+  "$libs,$work/session_load.c.o"
+
 plant session_other.c '#include "session/session_core.h"'
 found "a file that has no place" 'session_core\.h: session_other has no line in the order'
 sed -i '/^ \*   session_fit /d' "$work/tree/src/session/session_core.h"
@@ -118,8 +127,10 @@ plant session_fit.c '#include "session/session_core.h"'
 plant session_fit.c 'typedef struct {\n  int part;\n} FittingWork;'
 plant trouble.c '#include "session/session.h"'
 object session_steps 'void ase_session_start_fit(void);\nvoid ase_down(void) { ase_session_start_fit(); }'
+object method_other 'int arm_plan_propose(void);\nint ase_other(void) { return arm_plan_propose(); }'
+object edits 'int arm_plan_options_default(void);\nint ase_speeds(void) { return arm_plan_options_default(); }'
 status=0
-"$here/parts.sh" "$work/tree" "$libs,$work/session_steps.c.o" >"$work/log" || status=$?
+"$here/parts.sh" "$work/tree" "$libs,$work/session_steps.c.o,$work/method_other.c.o,$work/edits.c.o" >"$work/log" || status=$?
 ((status == 0)) || sed 's/^/# /' "$work/log"
 result $((status == 0)) "what is allowed is not reported"
 

@@ -8,6 +8,7 @@
 #include "io/params/params_file.h"
 #include "session/base/job.h"
 #include "session/measure/itinerary.h"
+#include "session/method/planning.h"
 #include "session/method/results.h"
 
 typedef enum {
@@ -28,7 +29,28 @@ typedef struct {
   guint exclusions; /* how many */
 } AseFitSettings;
 
+/* What is told of a plan before anything moves: sentences of io/base/said; NULL: nothing. Freed by
+ * g_free. */
 typedef struct {
+  char *note, *warning;
+} AsePlanRemarks;
+
+typedef struct {
+  /* In a job: proposes a plan, or takes the given one, and foresees what comes of it. made: zeros
+   * before; ase_proposal_clear. false: AIO_ERROR_MEANING, why there is none, or cancelled. */
+  bool (*plan)(AseJob *job, const AsePlanning *planning, AseProposal *made, GError **error);
+  /* A plan for this arm rests on so little that it is to be made again, for the joints to come,
+   * when its first joint has been swept. */
+  bool (*plans_again)(const ArmModel *model);
+  /* In a job: the given plan with another one for all joints but `joint`, by what the rows of that
+   * one show; made and false as above. */
+  bool (*plan_again)(AseJob *job, const AsePlanning *planning, const AseSelection *rows,
+                     const ArmRowOptions *how, guint joint, AseProposal *made, GError **error);
+  /* What people read of a plan that was foreseen: how much it is, minutes included, and what will
+   * be known then. A sentence; g_free. */
+  char *(*plan_said)(const AseProposal *made, double minutes);
+  AsePlanRemarks (*remarks)(const ArmModel *model, const ArmPlan *plan,
+                            const AseItinerary *itinerary);
   /* The way through a plan: ase_itinerary_new. */
   AseItinerary *(*legs)(const ArmModel *model, const ArmPlan *plan, const AseFreedom *free,
                         const AseItineraryOptions *options, const double *start, GError **error);
@@ -55,6 +77,13 @@ typedef struct {
   /* The text of a parameter file: aio_params_format_validated. g_free. */
   char *(*format)(const ArmGravityFit *fit, const char *arm_name, const char *arm_digest,
                   const char *program, const AioProvenance *provenance, const GPtrArray *held_out);
+
+  /* The inverse, of the text that an earlier program wrote. found: all but the rows' digest, the
+   * arm's NULL where none is stated; ase_fitted_clear. is_changed: somebody has changed the text
+   * since. name: how messages call it. false: what aio_params_load_bytes reports, found and
+   * is_changed untouched. */
+  bool (*recall)(const char *name, const char *text, gsize length, const ArmModel *model,
+                 AseFitted *found, bool *is_changed, GError **error);
 
   /* In any thread: ase_validation_compute. */
   bool (*validate)(AseValidation *out, const ArmModel *model, const GPtrArray *runs,

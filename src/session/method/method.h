@@ -47,6 +47,8 @@ extern const AseMethod ase_method_gravity, ase_method_dynamics;
 
 /* NULL at the end. Tests link a list of their own. */
 extern const AseMethod *const ase_method_list[];
+/* The one that a session measures for; its `measuring` is not NULL. */
+extern const AseMethod *const ase_method_of_sessions;
 
 /* "gravity" */
 const char *ase_method_key(const AseMethod *method);

@@ -39,7 +39,12 @@ static char *export_c(const AioArm *arm, const AseFound *found, const AioExportC
   return aio_export_c(arm, found->whole, options, length, error);
 }
 
-static const AseMeasuring measuring = {.legs = ase_itinerary_new,
+static const AseMeasuring measuring = {.plan = ase_gravity_plan,
+                                       .plans_again = ase_gravity_plans_again,
+                                       .plan_again = ase_gravity_plan_again,
+                                       .plan_said = ase_gravity_plan_said,
+                                       .remarks = ase_gravity_remarks,
+                                       .legs = ase_itinerary_new,
                                        .foreseen = ase_gravity_foreseen,
                                        .fit = ase_gravity_fit,
                                        .judge = ase_gravity_judge,
@@ -48,6 +53,7 @@ static const AseMeasuring measuring = {.legs = ase_itinerary_new,
                                        .offer_terms = ase_gravity_offer_terms,
                                        .options = ase_gravity_options,
                                        .format = ase_gravity_format,
+                                       .recall = ase_gravity_recall,
                                        .validate = ase_validation_compute,
                                        .judge_validation = ase_gravity_judge_validation,
                                        .is_contradicted = ase_gravity_is_contradicted};

@@ -5,6 +5,15 @@
 
 #include "session/method/measuring.h"
 
+bool ase_gravity_plan(AseJob *job, const AsePlanning *planning, AseProposal *made, GError **error);
+bool ase_gravity_plans_again(const ArmModel *model);
+bool ase_gravity_plan_again(AseJob *job, const AsePlanning *planning, const AseSelection *rows,
+                            const ArmRowOptions *how, guint joint, AseProposal *made,
+                            GError **error);
+char *ase_gravity_plan_said(const AseProposal *made, double minutes);
+AsePlanRemarks ase_gravity_remarks(const ArmModel *model, const ArmPlan *plan,
+                                   const AseItinerary *itinerary);
+
 bool ase_gravity_fit(AseJob *job, const ArmModel *model, const AseSelection *rows,
                      const ArmFitOptions *options, AseFitted *found, GError **error);
 AseJudgement ase_gravity_judge(const ArmGravityFit *fit, guint joint);
@@ -17,6 +26,8 @@ char *ase_gravity_options(const ArmGravityFit *fit, const AseFitSettings *settin
 char *ase_gravity_format(const ArmGravityFit *fit, const char *arm_name, const char *arm_digest,
                          const char *program, const AioProvenance *provenance,
                          const GPtrArray *held_out);
+bool ase_gravity_recall(const char *name, const char *text, gsize length, const ArmModel *model,
+                        AseFitted *found, bool *is_changed, GError **error);
 
 AseJudgement ase_gravity_judge_validation(const ArmGravityFit *fit, const AseValidation *v,
                                           guint joint);

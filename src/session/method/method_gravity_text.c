@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is written of a fit of sweeps, and with what it was made. */
+/* What is written of a fit of sweeps, and with what it was made; and read back. */
+#include <string.h>
+
 #include "io/json/json_write.h"
 #include "io/params/verdict_file.h"
 #include "session/method/method_gravity.h"
@@ -80,4 +82,24 @@ char *ase_gravity_format(const ArmGravityFit *fit, const char *arm_name, const c
   gsize length;
   return aio_params_format_validated(fit, NULL, arm_name, arm_digest, program, provenance, held_out,
                                      &length);
+}
+
+/* Older programs stated no digest. */
+static bool was_changed(const AioParams *params) {
+  return params->stated_digest && strcmp(params->stated_digest, params->digest) != 0;
+}
+
+bool ase_gravity_recall(const char *name, const char *text, gsize length, const ArmModel *model,
+                        AseFitted *found, bool *is_changed, GError **error) {
+  AioParams *params = aio_params_load_bytes(name, text, length, model, error);
+  if (!params)
+    return false;
+  *is_changed = was_changed(params);
+  *found = (AseFitted){.fit = g_atomic_rc_box_dup(sizeof params->fit, &params->fit),
+                       .arm_digest = g_strdup(params->arm_digest)};
+  if (params->provenance)
+    found->wild = g_steal_pointer(&params->provenance->wild);
+  memset(&params->fit, 0, sizeof params->fit); /* what it owns has moved */
+  aio_params_free(params);
+  return true;
 }

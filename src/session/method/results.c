@@ -16,6 +16,13 @@ void ase_fit_unref(ArmGravityFit *fit) {
     g_atomic_rc_box_release_full(fit, clear_fit);
 }
 
+void ase_fitted_clear(AseFitted *fitted) {
+  g_clear_pointer(&fitted->fit, ase_fit_unref);
+  g_clear_pointer(&fitted->arm_digest, g_free);
+  g_clear_pointer(&fitted->sha256, g_free);
+  g_clear_pointer(&fitted->wild, g_array_unref);
+}
+
 AseResults *ase_results_new(void) {
   return g_new0(AseResults, 1);
 }
@@ -27,10 +34,7 @@ void ase_results_free(AseResults *self) {
 }
 
 void ase_results_clear(AseResults *self) {
-  g_clear_pointer(&self->fitted.fit, ase_fit_unref);
-  g_clear_pointer(&self->fitted.arm_digest, g_free);
-  g_clear_pointer(&self->fitted.sha256, g_free);
-  g_clear_pointer(&self->fitted.wild, g_array_unref);
+  ase_fitted_clear(&self->fitted);
   g_clear_pointer(&self->validation, g_free);
   self->wants_validation = false;
 }

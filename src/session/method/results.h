@@ -16,6 +16,8 @@ typedef struct {
   char *sha256;     /* of its rows; NULL: not known */
   GArray *wild;     /* of AioWildSpan: what it left out of them; NULL: not known */
 } AseFitted;
+/* Frees what it has; all zeros afterwards. */
+void ase_fitted_clear(AseFitted *fitted);
 
 typedef struct AseResults AseResults;
 

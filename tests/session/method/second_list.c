@@ -4,3 +4,4 @@
 
 const AseMethod *const ase_method_list[] = {&ase_method_gravity, &ase_method_dynamics,
                                             &second_method, NULL};
+const AseMethod *const ase_method_of_sessions = &ase_method_gravity;

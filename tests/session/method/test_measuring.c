@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a session asks of the method of sweeps, asked without one: legs, a fit, what to think of it
- * and of its validation. */
+/* What a session asks of the method of sweeps, asked without one: a plan, a fit, what to think of
+ * it and of its validation. */
 #include "session/method/measuring.h"
 
 #include <math.h>
@@ -105,6 +105,158 @@ static void assert_judged(AseJudgement judgement, AseJudged judged, const char *
   g_free(judgement.said);
 }
 
+/* ---- of plans ---- */
+
+typedef struct {
+  const AseMeasuring *measuring;
+  AsePlanning planning;
+  AseProposal made;
+  bool is_cancelled, is_done, is_made; /* is_cancelled: before it begins */
+  double most;                         /* of its progress */
+  GError *error;
+} Planning;
+
+static void compute_plan(AseJob *job, void *data) {
+  Planning *p = data;
+  if (p->is_cancelled)
+    ase_job_cancel(job);
+  p->is_made = p->measuring->plan(job, &p->planning, &p->made, &p->error);
+}
+
+static void on_plan_progress(double part, void *ctx) {
+  Planning *p = ctx;
+  p->most = MAX(p->most, part);
+}
+
+static void on_plan_done(void *data, bool is_cancelled, void *ctx) {
+  (void)ctx;
+  g_assert_true(is_cancelled == ((Planning *)data)->is_cancelled);
+  ((Planning *)data)->is_done = true;
+}
+
+static void make_plan(Planning *p) {
+  const AseJobTask task = {.work = compute_plan,
+                           .data = p,
+                           .free_data = free_nothing,
+                           .progress = on_plan_progress,
+                           .done = on_plan_done,
+                           .ctx = p};
+  ase_proposal_clear(&p->made);
+  p->is_done = false;
+  AseJob *job = ase_job_start(&task);
+  while (!p->is_done)
+    g_main_context_iteration(NULL, TRUE);
+  ase_job_free(job);
+}
+
+static Planning *planning_new(const Case *c) {
+  Planning *p = g_new0(Planning, 1);
+  p->measuring = c->measuring;
+  p->planning.model = c->arm->model;
+  p->planning.n_speeds = 2;
+  p->planning.speeds_R[0] = 0.4, p->planning.speeds_R[1] = 0.8;
+  return p;
+}
+
+static void test_plan(void) {
+  Case c;
+  ArmParamSet set = {0};
+  case_init(&c);
+  c.arm->model.n = 3; /* for patience */
+  Planning *p = planning_new(&c);
+  make_plan(p);
+  g_assert_no_error(p->error);
+  g_assert_true(p->is_made);
+  g_assert_cmpfloat(p->most, >=, 0.95);
+  g_assert_cmpuint(p->made.plan.n, ==, 3);
+  g_assert_cmpuint(p->made.plan.joint[1].n_speeds, ==, 2);
+  g_assert_cmpint(p->made.basis, ==, ASE_BASIS_FILE);
+  g_assert_cmpfloat(p->made.noise_sd, ==, 0.02);
+  g_assert_cmpint(c.measuring->foreseen(p->made.forecast, &set), ==, ARM_OK);
+  g_assert_cmpuint(set.n_joints, ==, 3);
+  arm_param_set_clear(&set);
+
+  memcpy(&p->planning.plan, &p->made.plan, sizeof p->made.plan);
+  p->planning.plan.joint[1].n_holds = 1;
+  p->planning.is_given = true;
+  make_plan(p);
+  g_assert_true(p->is_made);
+  g_assert_cmpmem(&p->made.plan, sizeof p->made.plan, &p->planning.plan, sizeof p->planning.plan);
+  g_assert_nonnull(p->made.forecast);
+
+  p->is_cancelled = true;
+  make_plan(p);
+  g_assert_false(p->is_made);
+  g_assert_error(p->error, AIO_ERROR, AIO_ERROR_MEANING);
+  g_assert_null(p->made.forecast);
+  g_clear_error(&p->error);
+  g_free(p);
+  case_clear(&c);
+}
+
+/* Where masses are not stated nothing is promised, until all joints were found. */
+static void test_plan_unstated(void) {
+  Case c;
+  case_init(&c);
+  c.arm->model.n = 2;
+  g_assert_false(c.measuring->plans_again(&c.arm->model));
+  for (gsize j = 0; j < 2; j++)
+    c.arm->model.joints[j].link = (ArmLink){0};
+  g_assert_true(c.measuring->plans_again(&c.arm->model));
+  Planning *p = planning_new(&c);
+  make_plan(p);
+  g_assert_cmpint(p->made.basis, ==, ASE_BASIS_NO_MASSES);
+
+  p->planning.found = g_atomic_rc_box_new0(ArmGravityFit);
+  ArmGravityParameters *found = &p->planning.found->refined;
+  *found = p->made.forecast->predicted; /* its numbers */
+  found->ids = NULL;
+  found->covariance = NULL;
+  found->n_ids = 0;
+  found->joint[0].rows_used = found->joint[1].rows_used = 100;
+  make_plan(p);
+  g_assert_no_error(p->error);
+  g_assert_cmpint(p->made.basis, ==, ASE_BASIS_FIT);
+  found->joint[1].rows_used = 0;
+  make_plan(p);
+  g_assert_cmpint(p->made.basis, ==, ASE_BASIS_NO_MASSES);
+  ase_planning_clear(&p->planning);
+  ase_proposal_clear(&p->made);
+  g_free(p);
+  case_clear(&c);
+}
+
+static void assert_said(const AseProposal *made, const char *text) {
+  char *said = ase_method_gravity.measuring->plan_said(made, 12.0);
+  g_assert_cmpstr(aio_said_shown(said), ==, text);
+  g_free(said);
+}
+
+static void test_plan_said(void) {
+  AseProposal made = {.forecast = g_atomic_rc_box_new0(ArmPlanReport), .noise_sd = 0.02};
+  made.plan.n = 3;
+  made.plan.joint[0] = (ArmJointPlan){.is_swept = true, .n_holds = 2, .n_speeds = 5};
+  made.plan.joint[1] = (ArmJointPlan){.is_swept = true, .n_holds = 1, .n_speeds = 3};
+  made.plan.joint[2] = (ArmJointPlan){.n_holds = 4, .n_speeds = 4};
+  made.forecast->score[0] = 0.001;
+  made.forecast->score[1] = 0.003;
+  made.forecast->score[2] = 0.009; /* it is not swept */
+  assert_said(&made, "3 holds, 13 sweeps, 12 min with dry run and validation; gravity currents "
+                     "will be known within 3 mA (1 sd), if their noise is 20 mA");
+  made.basis = ASE_BASIS_FIT;
+  assert_said(&made, "3 holds, 13 sweeps, 12 min with dry run and validation; gravity currents "
+                     "will be known within 3 mA (1 sd)");
+  made.basis = ASE_BASIS_NO_MASSES;
+  assert_said(&made, "3 holds, 13 sweeps, 12 min with dry run and validation; the arm file does "
+                     "not state all masses, so that no accuracy is promised: plan again after the "
+                     "first fit");
+  made.basis = ASE_BASIS_NO_DRIVES;
+  assert_said(&made, "3 holds, 13 sweeps, 12 min with dry run and validation; the arm file does "
+                     "not state all gear ratios and torque constants, so that no accuracy is "
+                     "promised: plan again after the first fit");
+  ase_proposal_clear(&made);
+}
+
 /* ---- of whole recordings ---- */
 
 static void test_sound(void) {
@@ -206,6 +358,30 @@ static void test_texts(void) {
   g_assert_no_error(error);
   g_assert_true(found.method == &ase_method_gravity);
   ase_found_clear(&found);
+
+  AseFitted recalled = {0};
+  bool is_changed = true;
+  g_assert_true(c.measuring->recall("fit", text, strlen(text), &c.arm->model, &recalled,
+                                    &is_changed, &error));
+  g_assert_no_error(error);
+  g_assert_false(is_changed);
+  g_assert_cmpstr(recalled.arm_digest, ==, "sha256:1");
+  g_assert_null(recalled.sha256); /* the session's */
+  char *again = c.measuring->format(recalled.fit, "puma", "sha256:1", "test 1", NULL, NULL);
+  g_assert_cmpstr(again, ==, text);
+  g_free(again);
+  ase_fitted_clear(&recalled);
+  char *puma = strstr(text, "puma");
+  memcpy(puma, "tuna", 4);
+  g_assert_true(c.measuring->recall("fit", text, strlen(text), &c.arm->model, &recalled,
+                                    &is_changed, &error));
+  g_assert_true(is_changed);
+  ase_fitted_clear(&recalled);
+  g_assert_false(
+      c.measuring->recall("fit", "{}", 2, &c.arm->model, &recalled, &is_changed, &error));
+  g_assert_nonnull(error);
+  g_assert_null(recalled.fit);
+  g_clear_error(&error);
   g_free(text);
   g_free(in_file);
   g_free(all);
@@ -306,6 +482,9 @@ static void test_list(void) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/measuring/plan", test_plan);
+  g_test_add_func("/measuring/plan/unstated", test_plan_unstated);
+  g_test_add_func("/measuring/plan/said", test_plan_said);
   g_test_add_func("/measuring/sound", test_sound);
   g_test_add_func("/measuring/validation", test_validation);
   g_test_add_func("/measuring/texts", test_texts);

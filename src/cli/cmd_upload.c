@@ -12,6 +12,7 @@
 #include "io/params/held_out.h"
 #include "io/params/verdict_file.h"
 #include "session/check.h"
+#include "session/method/gravity.h"
 #include "session/transfer/transfer.h"
 
 typedef struct {
@@ -416,7 +417,7 @@ static int upload_session(const Args *args) {
     cli_error("%s: %s", args->session, error->message);
     return CLI_BAD_INPUT;
   }
-  const ArmGravityFit *fit = ase_session_fit(session);
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(session));
   cli_warn_misfit(args->session, fit);
   warn_steps(args, session);
   return work_at(args, &cli_upload, fit, session, NULL, ase_session_arm(session), NULL);

@@ -11,6 +11,7 @@
 #include "cli/motion_limits.h"
 #include "session/base/job.h"
 #include "session/base/text.h"
+#include "session/method/gravity.h"
 
 enum { HARMONICS = 5, EVALUATIONS = 6000 }; /* 3 s of CPU for six joints */
 #define PERIOD_S     10.0
@@ -225,7 +226,7 @@ int cli_full_design(const CliFull *full, guint k, AioMotionTable **motion) {
   d->model = model;
   d->live = full->live;
   d->number = k + 1;
-  cli_excite_know_fit(ase_session_fit(session), &arm->model, &d->known);
+  cli_excite_know_fit(ase_gravity_of(ase_session_fit(session)), &arm->model, &d->known);
   code = prepare(arm, name, d);
   if (code != CLI_OK)
     return code;

@@ -10,6 +10,7 @@
 #include "cli/fit_report.h"
 #include "cli/text.h"
 #include "io/json/json_write.h"
+#include "session/method/gravity.h"
 
 /* Cleared by the caller, also without success. Needs the samples that the fit was made of: false
  * when the file has none any more. */
@@ -18,7 +19,7 @@ static bool make_report(AseSession *session, CliFitReport *report, ArmStructure 
   *report = (CliFitReport){.arm = ase_session_arm(session),
                            .structure = structure,
                            .recording = selection ? selection->recording : NULL,
-                           .fit = (ArmGravityFit *)ase_session_fit(session)};
+                           .fit = (ArmGravityFit *)ase_gravity_of(ase_session_fit(session))};
   if (!report->recording)
     return false;
   report->rows = report->recording->rows;

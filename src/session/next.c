@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/next.h"
 
+#include "session/method/gravity.h"
 #include "session/recording.h"
 
 static bool is_done(const AseProcedure *procedure, AseStep step) {
@@ -81,7 +82,7 @@ AseNext ase_procedure_next(const AseProcedure *procedure, const AseNextFacts *fa
 
 void ase_session_next_facts(AseSession *session, AseNextFacts *facts) {
   AseDevice *device = ase_session_device(session);
-  const ArmGravityFit *fit = ase_session_fit(session);
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(session));
   *facts = (AseNextFacts){
       .is_armed = ase_device_is_armed(device),
       .has_faults = ase_device_state(device)->faults != 0,

@@ -25,7 +25,6 @@
 #include <glib-object.h>
 #include <stdbool.h>
 
-#include "core/sweeps/ident.h"
 #include "core/sweeps/plan.h"
 #include "io/arm/arm_file.h"
 #include "io/params/params_file.h"
@@ -35,6 +34,7 @@
 #include "session/measure/itinerary.h"
 #include "session/measure/runs.h"
 #include "session/method/diagnosis.h"
+#include "session/method/fit.h"
 #include "session/method/validation.h"
 #include "session/procedure.h"
 #include "session/transfer/transfer.h"
@@ -143,7 +143,11 @@ const GPtrArray *ase_session_earlier_runs(AseSession *session);
 /* NULL: nothing was measured; or the arm moves, or is armed and "changed" will follow, since it is
  * read from the file, which takes its time. Exclusions change it in place. */
 const AseSelection *ase_session_selection(AseSession *session);
-const ArmGravityFit *ase_session_fit(AseSession *session); /* NULL: none yet */
+/* NULL: none yet. The next two tell of it what any method has; what sweeps have besides:
+ * session/method/gravity.h. */
+const AseFit *ase_session_fit(AseSession *session);
+/* Something of this joint (from 1) was fitted. */
+bool ase_session_has_rows(AseSession *session, guint joint);
 /* What the fit found, as a set of its own: all that tables and reports need. false: there is none
  * yet.
  *   recursion  out, may be NULL: of the n -> 1 recursion, without joints where there is none

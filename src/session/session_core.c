@@ -187,13 +187,17 @@ bool ase_session_is_imported(AseSession *self) {
 const GPtrArray *ase_session_earlier_runs(AseSession *self) {
   return ase_record_earlier(self->record);
 }
-const ArmGravityFit *ase_session_fit(AseSession *self) {
+const AseFit *ase_session_fit(AseSession *self) {
   return ase_results_fit(self->results);
+}
+bool ase_session_has_rows(AseSession *self, guint joint) {
+  const AseFit *fit = ase_results_fit(self->results);
+  return fit && ase_session_measuring(self)->has_rows(fit, joint);
 }
 bool ase_session_found(AseSession *self, ArmParamSet *found, ArmParamSet *recursion) {
   if (recursion)
     *recursion = (ArmParamSet){0};
-  const ArmGravityFit *fit = ase_results_fit(self->results);
+  const AseFit *fit = ase_results_fit(self->results);
   return fit && ase_session_measuring(self)->set(fit, found, recursion) == ARM_OK;
 }
 guint ase_session_leg(AseSession *self) {

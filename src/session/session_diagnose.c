@@ -14,7 +14,7 @@ const AseDiagnosis *ase_session_diagnosis(AseSession *self) {
 }
 
 static bool has_alarm(const AseSession *self) {
-  return arm_verdict_first(&ase_results_fit(self->results)->verdict) < ARM_TESTS;
+  return ase_session_measuring(self)->verdict(ase_results_fit(self->results)).has_alarm;
 }
 
 bool ase_session_may_diagnose(AseSession *self, GError **error) {

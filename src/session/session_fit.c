@@ -46,7 +46,7 @@ static void compute_fit(AseJob *job, void *data) {
 
 /* ---- the verdict on a joint ---- */
 
-static const ArmGravityFit *fit_of(const AseSession *self) {
+static const AseFit *fit_of(const AseSession *self) {
   return ase_results_fit(self->results);
 }
 

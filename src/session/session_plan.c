@@ -110,8 +110,7 @@ static PlanWork *plan_work_new(const AseSession *self, bool is_given) {
   work->measuring = ase_session_measuring(self);
   ase_session_planning(self, &work->planning);
   work->planning.is_given = is_given;
-  if (ase_results_fit(self->results))
-    work->planning.found = ase_results_ref_fit(self->results);
+  work->planning.found = ase_results_ref_fit(self->results);
   return work;
 }
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "io/base/said.h"
-#include "io/params/verdict_file.h"
 #include "session/base/text.h"
 #include "session/check.h"
 
@@ -128,18 +127,22 @@ static bool is_unvalidated(const AseSession *self) {
           ase_record_has_complete_of(self->record, ASE_PURPOSE_VALIDATE, 0));
 }
 
+/* Of no fit: nothing. */
+static AseVerdict verdict_on(const AseSession *self) {
+  const AseFit *fit = ase_results_fit(self->results);
+  return fit ? ase_session_measuring(self)->verdict(fit) : (AseVerdict){0};
+}
+
 /* What neither a misfit nor a doubt tells: the verdict is "unknown", or the step did not pass. */
 static bool is_unjudged(const AseSession *self) {
   const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_FIT);
   return ase_results_fit(self->results) &&
-         (ase_results_fit(self->results)->verdict.verdict == ARM_VERDICT_UNKNOWN ||
-          state == ASE_STATE_UNJUDGED || state == ASE_STATE_FAILED);
+         (verdict_on(self).is_untold || state == ASE_STATE_UNJUDGED || state == ASE_STATE_FAILED);
 }
 
 bool ase_session_upload_doubts(AseSession *self, AseUploadDoubts *out) {
   const AioDescription *d = ase_device_description(self->device);
-  *out = (AseUploadDoubts){.is_misfit = ase_results_fit(self->results) &&
-                                        aio_verdict_is_misfit(ase_results_fit(self->results)),
+  *out = (AseUploadDoubts){.is_misfit = verdict_on(self).is_misfit,
                            .is_unvalidated = is_unvalidated(self)};
   if (d && !ase_procedure_is_of(self->procedure, d->serial, NULL))
     ase_text_copy(out->serial, sizeof out->serial, d->serial);
@@ -147,7 +150,7 @@ bool ase_session_upload_doubts(AseSession *self, AseUploadDoubts *out) {
   if (ase_session_found(self, &found, NULL)) {
     GPtrArray *lost = ase_param_lost_terms(&found);
     out->loses_terms = lost->len > 0;
-    out->is_doubtful = aio_verdict_is_doubtful(ase_results_fit(self->results));
+    out->is_doubtful = verdict_on(self).is_doubtful;
     g_ptr_array_unref(lost);
   }
   arm_param_set_clear(&found);

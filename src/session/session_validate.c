@@ -10,7 +10,7 @@
 #include "session/base/text.h"
 #include "session/session_job.h"
 
-static const ArmGravityFit *fit_of(const AseSession *self) {
+static const AseFit *fit_of(const AseSession *self) {
   return ase_results_fit(self->results);
 }
 
@@ -98,7 +98,7 @@ typedef struct {
   const AseMeasuring *measuring;
   ArmModel model;
   GPtrArray *runs;
-  ArmGravityFit *fit;
+  AseFit *fit;
   ArmRowOptions rows;
   ArmValidationLimits limits;
   double drift_limit;

@@ -210,13 +210,14 @@ printf '%s\n' "${included[@]}" | circles | rule "parts of the session include ea
   }
 ' | rule "the session's files stand on each other in the order that is stated"
 
-# What a plan, a fit and a file of it are is the method's: outside of its folder only its plain values
-# are made and freed.
+# What a plan, a fit, a verdict and a file of them are is the method's: outside of its folder only their
+# plain values are made and freed, and nobody looks into a fit (but next, which is told of a misfit).
 nm -A "${libs[@]}" | awk '
   NF < 2 { next }
   { object = $0; sub(/:[^:]*$/, "", object); sub(/.*[\/:]/, "", object) }
-  object !~ /^method_/ && $(NF - 1) == "U" && $NF ~ /^(arm_(plan|gravity)|aio_params_(load|format))/ &&
-    $NF !~ /_(clear|default)$/ {
+  object !~ /^(method|base)_/ && $(NF - 1) == "U" && $NF !~ /_(clear|default)$/ &&
+    ($NF ~ /^(arm_(plan|gravity|fit|validat|verdict)|aio_(verdict|params_(load|format)))/ ||
+      ($NF == "ase_gravity_of" && object != "next.c.o")) {
     sub(/\.o$/, "", object)
     print "src/session: " object " calls " $NF ": ask the table of the method (method/measuring.h)"
   }

@@ -106,14 +106,19 @@ found "one by data, of a part" 'a circle: .*measure/runs.* by.* ase_session_up' 
 found "a library of something else" 'session_core\.c\.o: nothing that the object needs' "$work/session_core.c.o"
 found "none at all" 'none\.a: nothing that the object needs' "$work/none.a"
 
-object session_plan 'int arm_plan_propose(void);\nint ase_plan(void) { return arm_plan_propose(); }'
-found "a plan made beside the method" 'src/session: session_plan\.c calls arm_plan_propose: ask the table' \
-  "$libs,$work/session_plan.c.o"
-object measure_runs 'int arm_gravity_fit(void);\nint ase_fit(void) { return arm_gravity_fit(); }'
-found "a fit in a part" 'src/session: measure_runs\.c calls arm_gravity_fit: ask' "$libs,$work/measure_runs.c.o"
-object session_load 'int aio_params_load_bytes(void);\nint ase_load(void) { return aio_params_load_bytes(); }'
-found "a file of one method" 'src/session: session_load\.c calls aio_params_load_bytes: ask' \
-  "$libs,$work/session_load.c.o"
+# What the method decides, all in one run: OBJECT SYMBOL.
+asking=(session_plan arm_plan_propose measure_runs arm_gravity_fit session_load aio_params_load_bytes
+  session_transfer aio_verdict_is_misfit session_fit ase_gravity_of)
+with=$libs
+for ((k = 0; k < ${#asking[@]}; k += 2)); do
+  object "${asking[k]}" "int ${asking[k + 1]}(void);\nint ase_$k(void) { return ${asking[k + 1]}(); }"
+  with+=,$work/${asking[k]}.c.o
+done
+output=$("$here/parts.sh" "$work/tree" "$with")
+for ((k = 0; k < ${#asking[@]}; k += 2)); do
+  result "$(grep -cE "^# src/session: ${asking[k]}\.c calls ${asking[k + 1]}: ask the table" <<<"$output")" \
+    "${asking[k + 1]} beside the method"
+done
 
 plant session_other.c '#include "session/session_core.h"'
 found "a file that has no place" 'session_core\.h: session_other has no line in the order'

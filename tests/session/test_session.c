@@ -10,6 +10,7 @@
 #include "folder.h"
 #include "io/params/params_file.h"
 #include "session/base/text.h"
+#include "session/method/gravity.h"
 #include "support/support.h"
 
 static void holding_currents(const ArmPlantConfig *config, const double *q, double *current) {
@@ -129,7 +130,7 @@ static void assert_no_gap(const ArmDoubts *doubts) {
 /* Nothing was lost: the time between two sweeps, through which the joint swings on, is no gap. Nor
  * is it one in a recording that has these samples and does not know where a sweep ends. */
 static void check_gaps(Bench *bench) {
-  assert_no_gap(&ase_session_fit(bench->session)->doubts);
+  assert_no_gap(&ase_gravity_of(ase_session_fit(bench->session))->doubts);
   const AseSelection *selection = ase_session_selection(bench->session);
   g_assert_nonnull(selection);
   ArmDataset data = ase_selection_dataset(selection);
@@ -161,7 +162,7 @@ static void assert_validation(AseSession *session, const AseValidation *before) 
 /* A fit of an older program, which did not keep its noise: the limits of size decide alone, and
  * nobody reads "nan". */
 static void check_unpromised(Bench *bench) {
-  ArmGravityFit *fit = (ArmGravityFit *)ase_session_fit(bench->session);
+  ArmGravityFit *fit = (ArmGravityFit *)ase_gravity_of(ase_session_fit(bench->session));
   const double tau = fit->verdict.joint[0].tau;
   fit->verdict.joint[0].tau = NAN;
   bench_do(bench, ASE_STEP_VALIDATE);
@@ -262,7 +263,7 @@ static void calibrate(const char *name, double time_factor) {
   check_unpromised(&bench);
   g_assert_cmpuint(bench.legs, >, 10);
   g_assert_cmpuint(bench.progress, >=, bench.legs);
-  check_truth(&bench, &ase_session_fit(bench.session)->refined);
+  check_truth(&bench, &ase_gravity_of(ase_session_fit(bench.session))->refined);
   check_export(&bench);
   check_undo(&bench);
   check_upload(&bench);
@@ -305,7 +306,7 @@ static void refuse_accepted(Bench *bench, const AseUploadDoubts *accepted, const
 /* As if the fit did not fit and had friction without a place: who answers for one thing has not
  * answered for the other. */
 static void check_doubts(Bench *bench, const AseUploadDoubts *accepted) {
-  ArmGravityFit *fit = (ArmGravityFit *)ase_session_fit(bench->session);
+  ArmGravityFit *fit = (ArmGravityFit *)ase_gravity_of(ase_session_fit(bench->session));
   const ArmVerdictKind verdict = fit->verdict.verdict;
   const size_t before = fit->doubts.count;
   AseUploadDoubts some = *accepted;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "misfit.h"
+#include "session/method/gravity.h"
 
 static const double degree = G_PI / 180.0;
 
@@ -52,7 +53,8 @@ static void test_tilt(void) {
   const char *what = NULL;
   misfit_init_tilt(&m);
   g_assert_cmpint(misfit_do(&m, ASE_STEP_FIT), ==, ASE_STATE_FAILED);
-  g_assert_cmpint(ase_session_fit(m.session)->verdict.verdict, ==, ARM_VERDICT_MISFIT);
+  g_assert_cmpint(ase_gravity_of(ase_session_fit(m.session))->verdict.verdict, ==,
+                  ARM_VERDICT_MISFIT);
   assert_tilt(misfit_diagnose(&m));
   g_assert_cmpfloat(gravity(&m)[1], ==, 0.0); /* nothing by itself */
   g_assert_false(ase_session_can_undo(m.session, NULL));

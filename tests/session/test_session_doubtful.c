@@ -7,6 +7,7 @@
 #include "import_case.h"
 #include "io/params/params_file.h"
 #include "io/store/store.h"
+#include "session/method/gravity.h"
 #include "support/support.h"
 
 /* ---- fits that are not those of the session ---- */
@@ -100,7 +101,7 @@ static void test_changed_arm(void) {
 /* ---- rows that are left out ---- */
 
 static bool tells_gaps(const Case *c) {
-  const ArmDoubts *doubts = &ase_session_fit(c->session)->doubts;
+  const ArmDoubts *doubts = &ase_gravity_of(ase_session_fit(c->session))->doubts;
   for (gsize k = 0; k < doubts->count; k++)
     if (doubts->at[k].kind == ARM_DOUBT_GAPS)
       return true;
@@ -146,7 +147,7 @@ static void scale_currents(const Case *c, gsize joint, double factor) {
 }
 
 static const ArmDoubt *find_doubt(const Case *c, ArmDoubtKind kind, gsize joint) {
-  const ArmDoubts *doubts = &ase_session_fit(c->session)->doubts;
+  const ArmDoubts *doubts = &ase_gravity_of(ase_session_fit(c->session))->doubts;
   for (gsize k = 0; k < doubts->count; k++)
     if (doubts->at[k].kind == kind && doubts->at[k].joint == joint)
       return &doubts->at[k];
@@ -189,10 +190,11 @@ static void test_milliamperes(void) {
   }
   case_import(&c);
   g_assert_cmpint(case_finish(&c, ASE_STEP_FIT)->state, ==, ASE_STATE_FAILED);
-  const ArmJointFit *joint = &ase_session_fit(c.session)->refined.joint[3];
+  const ArmJointFit *joint = &ase_gravity_of(ase_session_fit(c.session))->refined.joint[3];
   g_assert_cmpuint(joint->rows_used, ==, 0);
   g_assert_cmpint(joint->friction[0].reason, ==, ARM_REASON_ROWS_LEFT_OUT);
-  g_assert_cmpint(ase_session_fit(c.session)->verdict.joint[3].untold, ==, ARM_UNTOLD_LEFT_OUT);
+  g_assert_cmpint(ase_gravity_of(ase_session_fit(c.session))->verdict.joint[3].untold, ==,
+                  ARM_UNTOLD_LEFT_OUT);
   g_assert_nonnull(find_doubt(&c, ARM_DOUBT_CURRENT_LIMIT, 3));
   const char *reason = ase_step_reason(&ase_session_procedure(c.session)->joint[ASE_STEP_FIT][3]);
   g_assert_nonnull(strstr(reason, "look at its column, unit and limit"));
@@ -227,7 +229,8 @@ static void test_dead(void) {
     case_import(&c);
     g_assert_cmpint(case_finish(&c, ASE_STEP_FIT)->state, ==, ASE_STATE_FAILED);
     g_assert_nonnull(find_doubt(&c, kinds[k], 5));
-    g_assert_cmpint(ase_session_fit(c.session)->verdict.joint[5].verdict, ==, ARM_VERDICT_UNKNOWN);
+    g_assert_cmpint(ase_gravity_of(ase_session_fit(c.session))->verdict.joint[5].verdict, ==,
+                    ARM_VERDICT_UNKNOWN);
     assert_words(&c);
     case_clear(&c);
   }

@@ -6,6 +6,7 @@
 #include "bench.h"
 #include "io/base/said.h"
 #include "session/check.h"
+#include "session/method/gravity.h"
 #include "support/support.h"
 
 /* ---- staleness, undo ---- */
@@ -160,7 +161,7 @@ static void test_exclusions(void) {
   g_assert_true(rig_wait(has_selection, bench.session, 10.0));
   compare_selection(&bench);
   bench_reach(&bench, ASE_STEP_FIT);
-  const double before = ase_session_fit(bench.session)->refined.joint[1].w[0].value;
+  const double before = ase_gravity_of(ase_session_fit(bench.session))->refined.joint[1].w[0].value;
   const gsize used = ase_session_selection(bench.session)->counts[1][ASE_SAMPLE_USED];
   const AseRun *run = NULL;
   for (guint k = 0; k < ase_session_runs(bench.session)->len; k++)
@@ -175,12 +176,13 @@ static void test_exclusions(void) {
   g_assert_cmpuint(ase_session_selection(bench.session)->counts[1][ASE_SAMPLE_USED], <, used);
   compare_selection(&bench);
   bench_do(&bench, ASE_STEP_FIT);
-  const double after = ase_session_fit(bench.session)->refined.joint[1].w[0].value;
+  const double after = ase_gravity_of(ase_session_fit(bench.session))->refined.joint[1].w[0].value;
   g_assert_cmpfloat(after, !=, before);
   ase_session_undo(bench.session);
   g_assert_cmpint(bench_state(&bench, ASE_STEP_FIT), ==, ASE_STATE_STALE);
   bench_do(&bench, ASE_STEP_FIT);
-  g_assert_cmpfloat(ase_session_fit(bench.session)->refined.joint[1].w[0].value, ==, before);
+  g_assert_cmpfloat(ase_gravity_of(ase_session_fit(bench.session))->refined.joint[1].w[0].value, ==,
+                    before);
 
   AseSession *reader; /* beside the writer: nothing moves, nothing is edited, results may be had */
   GError *error = NULL;
@@ -197,7 +199,8 @@ static void test_exclusions(void) {
   g_assert_false(ase_session_connect(reader, NULL, &(AseDeviceOptions){0}, &error));
   g_clear_error(&error);
   bench_do(&bench, ASE_STEP_FIT);
-  g_assert_cmpfloat(ase_session_fit(reader)->refined.joint[1].w[0].value, ==, before);
+  g_assert_cmpfloat(ase_gravity_of(ase_session_fit(reader))->refined.joint[1].w[0].value, ==,
+                    before);
   g_assert_true(ase_session_close(reader, NULL));
   g_object_unref(reader);
   bench.session = writer;
@@ -253,7 +256,7 @@ static void test_mid_stroke(void) {
   bench_connect(&bench);
   bench_reach(&bench, ASE_STEP_FIT);
   g_assert_true(ase_session_edits(bench.session)->rows.wants_plateau);
-  const gsize used = ase_session_fit(bench.session)->refined.joint[1].rows_used;
+  const gsize used = ase_gravity_of(ase_session_fit(bench.session))->refined.joint[1].rows_used;
   const AseRun *run = ase_session_runs(bench.session)->pdata[0];
   for (guint k = 0; run->purpose != ASE_PURPOSE_MEASURE; k++)
     run = ase_session_runs(bench.session)->pdata[k];
@@ -266,7 +269,7 @@ static void test_mid_stroke(void) {
     g_assert_cmpuint(lost[direction + 1], >, 20);
     bench_do(&bench, ASE_STEP_FIT);
     g_assert_cmpint(bench_state(&bench, ASE_STEP_FIT), ==, ASE_STATE_UNJUDGED);
-    const ArmJointFit *fit = &ase_session_fit(bench.session)->refined.joint[1];
+    const ArmJointFit *fit = &ase_gravity_of(ase_session_fit(bench.session))->refined.joint[1];
     g_assert_cmpuint(fit->rows_used, ==, used - lost[direction + 1]);
     g_assert_cmpuint(fit->rows_by_use[ARM_ROW_LEFT_OUT], >=, lost[direction + 1]);
     ase_session_undo(bench.session);

@@ -6,12 +6,13 @@
 
 #include "io/params/params_file.h"
 #include "misfit.h"
+#include "session/method/gravity.h"
 #include "support/support.h"
 
 #define MU 0.06
 
 static const ArmGravityParameters *refined(const Misfit *m) {
-  return &ase_session_fit(m->session)->refined;
+  return &ase_gravity_of(ase_session_fit(m->session))->refined;
 }
 
 static AseStepState state_of(const Misfit *m, AseStep step) {
@@ -61,7 +62,8 @@ static void test_load(void) {
   const bool *offers = ase_session_edits(m.session)->offers_term;
   g_assert_true(offers[ARM_TERM_LOAD] && offers[ARM_TERM_CURVE]); /* as `fit` does */
   g_assert_cmpint(misfit_do(&m, ASE_STEP_FIT), ==, ASE_STATE_PASSED);
-  g_assert_cmpint(ase_session_fit(m.session)->verdict.verdict, ==, ARM_VERDICT_FITS);
+  g_assert_cmpint(ase_gravity_of(ase_session_fit(m.session))->verdict.verdict, ==,
+                  ARM_VERDICT_FITS);
   assert_load(&m, 1);
   assert_load(&m, 2);
 
@@ -74,7 +76,10 @@ static void test_load(void) {
   g_assert_true(ase_session_can_redo(m.session, &what));
   ase_session_redo(m.session);
   g_assert_cmpint(misfit_do(&m, ASE_STEP_FIT), ==, ASE_STATE_FAILED);
-  g_assert_true(ase_session_fit(m.session)->verdict.joint[1].test[ARM_TEST_DIRECTION].is_alarm);
+  g_assert_true(ase_gravity_of(ase_session_fit(m.session))
+                    ->verdict.joint[1]
+                    .test[ARM_TEST_DIRECTION]
+                    .is_alarm);
   g_assert_false(refined(&m)->joint[1].has_term[ARM_TERM_LOAD]);
   const AseDiagnosis *d = misfit_diagnose(&m);
   g_assert_cmpint(d->causes.at[0].code, ==, ARM_CAUSE_LOAD_FRICTION);

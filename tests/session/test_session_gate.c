@@ -5,6 +5,7 @@
 
 #include "import_case.h"
 #include "io/params/params_file.h"
+#include "session/method/gravity.h"
 
 /* The wrist bends the other way. */
 static void edit_arm(Case *c) {
@@ -138,14 +139,16 @@ static void test_failed(void) {
 static void test_limits(void) {
   Case c;
   fit(&c);
-  g_assert_cmpint(ase_session_fit(c.session)->verdict.joint[1].untold, ==, ARM_UNTOLD_NOTHING);
+  g_assert_cmpint(ase_gravity_of(ase_session_fit(c.session))->verdict.joint[1].untold, ==,
+                  ARM_UNTOLD_NOTHING);
   AseEdits *edits = g_memdup2(ase_session_edits(c.session), sizeof *edits);
   edits->misfit.r2 = 1.0;
   ase_session_set_edits(c.session, edits, "limits");
   g_free(edits);
   assert_refused(&c, "the lab's limits have changed", "fit again");
   case_finish(&c, ASE_STEP_FIT);
-  g_assert_cmpint(ase_session_fit(c.session)->verdict.joint[1].untold, ==, ARM_UNTOLD_NO_SIGNAL);
+  g_assert_cmpint(ase_gravity_of(ase_session_fit(c.session))->verdict.joint[1].untold, ==,
+                  ARM_UNTOLD_NO_SIGNAL);
   case_clear(&c);
 }
 
@@ -168,7 +171,8 @@ static void test_degrees(void) {
   case_finish(&c, ASE_STEP_FIT);
   assert_unjudged(&c, 3, "not judged: Joint 3: its position changes 0");
   assert_unjudged(&c, 3, "is the speed in deg/s where rad/s is meant?; residual ");
-  g_assert_cmpint(ase_session_fit(c.session)->verdict.verdict, ==, ARM_VERDICT_FITS);
+  g_assert_cmpint(ase_gravity_of(ase_session_fit(c.session))->verdict.verdict, ==,
+                  ARM_VERDICT_FITS);
   g_assert_cmpint(ase_procedure_joint_state(ase_session_procedure(c.session), ASE_STEP_FIT, 2), ==,
                   ASE_STATE_PASSED);
   ase_session_exported(c.session, "/nowhere/parameters.json");

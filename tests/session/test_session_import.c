@@ -12,6 +12,7 @@
 #include "io/recording/column_map.h"
 #include "io/recording/import.h"
 #include "session/measure/recorded.h"
+#include "session/method/gravity.h"
 #include "session/next.h"
 #include "session/session.h"
 #include "support/support.h"
@@ -260,7 +261,8 @@ static const char *unjudged(Case *c, guint joint) {
   const AseStepInfo *own = &ase_session_procedure(c->session)->joint[ASE_STEP_FIT][joint - 1];
   g_assert_cmpint(own->state, ==, ASE_STATE_UNJUDGED);
   g_assert_cmpstr(ase_step_reason(own), ==, ase_step_reason(info));
-  g_assert_cmpint(ase_session_fit(c->session)->verdict.verdict, ==, ARM_VERDICT_UNKNOWN);
+  g_assert_cmpint(ase_gravity_of(ase_session_fit(c->session))->verdict.verdict, ==,
+                  ARM_VERDICT_UNKNOWN);
   return ase_step_reason(info);
 }
 
@@ -318,7 +320,7 @@ static void test_ur10e(void) {
   const AseStepInfo *info = case_finish(&c, ASE_STEP_FIT);
   g_assert_cmpint(info->state, ==, ASE_STATE_FAILED);
   g_assert_nonnull(strstr(ase_step_reason(info), "the model does not fit"));
-  const ArmJointFit *fit = &ase_session_fit(c.session)->refined.joint[1];
+  const ArmJointFit *fit = &ase_gravity_of(ase_session_fit(c.session))->refined.joint[1];
   g_assert_false(fit->w[0].identifiable || fit->w[1].identifiable);
   g_assert_true(fit->has_term[ARM_TERM_LOAD]);
   g_assert_cmpfloat_with_epsilon(fit->term[ARM_TERM_LOAD].value, 0.067, 0.01);
@@ -329,7 +331,7 @@ static void test_ur10e(void) {
   info = case_finish(&c, ASE_STEP_FIT);
   g_assert_cmpint(info->state, ==, ASE_STATE_FAILED);
   g_assert_nonnull(strstr(ase_step_reason(info), "the model does not fit"));
-  fit = &ase_session_fit(c.session)->refined.joint[1];
+  fit = &ase_gravity_of(ase_session_fit(c.session))->refined.joint[1];
   g_assert_cmpfloat_with_epsilon(fit->friction[0].value, 1.686, 0.15);
   g_assert_cmpfloat_with_epsilon(fit->friction[2].value, -1.240, 0.15);
   aio_column_map_free(map);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A session that measures for another method than the program's: what it plans, says of it and
- * finds in a file is what that method says, and asked where it may take its time. All else is as of
- * sweeps. */
+/* A session that measures for another method than the program's: what it plans, says of it, fits
+ * and finds in a file is what that method says, and asked where it may take its time. All else is
+ * as of sweeps. */
 #include <string.h>
 
 #include "bench.h"
 #include "io/base/said.h"
+#include "session/method/gravity.h"
 #include "session/method/method.h"
 
 static AseMeasuring table; /* of sweeps, but for what is below */
@@ -27,7 +28,7 @@ static struct {
   GThread *session;
   guint proposed, given, again, recalled;
   bool plans_again, is_changed, has_no_arm;
-  const ArmGravityFit *found; /* of the last plan */
+  const AseFit *found; /* of the last plan */
 } other;
 
 static bool plan(AseJob *job, const AsePlanning *planning, AseProposal *made, GError **error) {
@@ -81,6 +82,76 @@ static bool recall(const char *name, const char *text, gsize length, const ArmMo
   if (other.has_no_arm)
     g_clear_pointer(&found->arm_digest, g_free);
   return true;
+}
+
+/* It counts rows. */
+static bool fit(AseJob *job, const ArmModel *model, const AseSelection *rows,
+                const ArmFitOptions *options, AseFitted *found, GError **error) {
+  (void)job, (void)model, (void)options, (void)error;
+  const gsize count = rows->recording->rows;
+  found->fit = ase_fit_new(g_memdup2(&count, sizeof count), g_free);
+  found->sha256 = ase_selection_digest(rows, rows->recording->joint);
+  return true;
+}
+
+static gsize count_of(const AseFit *fitted) {
+  const gsize *count = ase_fit_whole(fitted, g_free);
+  g_assert_nonnull(count);
+  return *count;
+}
+
+static AseJudgement judge(const AseFit *fitted, guint joint) {
+  g_assert_cmpuint(joint, ==, 2);
+  return (AseJudgement){ASE_JUDGED_PASSED, aio_said("%zu rows", count_of(fitted))};
+}
+
+static ArmStatus set(const AseFit *fitted, ArmParamSet *found, ArmParamSet *recursion) {
+  const ArmParamRoom room = {.params = 1};
+  (void)recursion;
+  g_assert_cmpuint(count_of(fitted), >, 0);
+  return arm_param_set_init(found, 2, &room);
+}
+
+static AseVerdict verdict(const AseFit *fitted) {
+  return (AseVerdict){.is_doubtful = count_of(fitted) > 0, .has_alarm = true};
+}
+
+static bool has_rows(const AseFit *fitted, guint joint) {
+  return count_of(fitted) > 0 && joint == 2;
+}
+
+static char *options(const AseFit *fitted, const AseFitSettings *settings, bool is_file) {
+  (void)settings, (void)is_file;
+  return g_strdup_printf("{\"count\": %zu}", count_of(fitted));
+}
+
+static char *format(const AseFit *fitted, const char *arm_name, const char *arm_digest,
+                    const char *program, const AioProvenance *provenance,
+                    const GPtrArray *held_out) {
+  (void)arm_name, (void)arm_digest, (void)program, (void)provenance, (void)held_out;
+  return g_strdup_printf("%zu", count_of(fitted));
+}
+
+static bool recall_count(const char *name, const char *text, gsize length, const ArmModel *model,
+                         AseFitted *found, bool *is_changed, GError **error) {
+  (void)name, (void)model, (void)error;
+  const gsize count = g_ascii_strtoull(text, NULL, 10);
+  g_assert_cmpuint(strlen(text), ==, length);
+  other.recalled++;
+  found->fit = ase_fit_new(g_memdup2(&count, sizeof count), g_free);
+  *is_changed = false;
+  return true;
+}
+
+static void fit_by_counting(void) {
+  table.fit = fit;
+  table.judge = judge;
+  table.set = set;
+  table.verdict = verdict;
+  table.has_rows = has_rows;
+  table.options = options;
+  table.format = format;
+  table.recall = recall_count;
 }
 
 static void begin(void) {
@@ -173,10 +244,45 @@ static void test_recall(void) {
   bench_clear(&bench);
 }
 
+static void assert_counted(Bench *bench, const char *count) {
+  AseUploadDoubts doubts;
+  g_assert_null(ase_gravity_of(ase_session_fit(bench->session)));
+  g_assert_true(ase_session_has_rows(bench->session, 2));
+  g_assert_false(ase_session_has_rows(bench->session, 1));
+  ase_session_upload_doubts(bench->session, &doubts);
+  g_assert_true(doubts.is_doubtful);
+  g_assert_false(doubts.is_misfit);
+  g_assert_true(ase_session_may_diagnose(bench->session, NULL));
+  char *text = ase_session_parameters(bench->session, NULL);
+  g_assert_cmpstr(text, ==, count);
+  g_free(text);
+}
+
+/* Nothing of a session looks into it. */
+static void test_fit(void) {
+  Bench bench;
+  begin();
+  fit_by_counting();
+  bench_init(&bench, "planar2r", 40.0);
+  bench_plan_one(&bench, 0.3);
+  bench_connect(&bench);
+  g_assert_false(ase_session_has_rows(bench.session, 2));
+  bench_reach(&bench, ASE_STEP_FIT);
+  const char *reason =
+      ase_step_reason(&ase_session_procedure(bench.session)->joint[ASE_STEP_FIT][1]);
+  g_assert_true(g_str_has_suffix(reason, " rows"));
+  g_autofree char *count = g_strndup(reason, strlen(reason) - strlen(" rows"));
+  assert_counted(&bench, count);
+  reopen(&bench);
+  assert_counted(&bench, count);
+  bench_clear(&bench);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/session/method/plan", test_plan);
   g_test_add_func("/session/method/plan_again", test_plan_again);
   g_test_add_func("/session/method/recall", test_recall);
+  g_test_add_func("/session/method/fit", test_fit);
   return g_test_run();
 }

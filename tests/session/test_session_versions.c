@@ -12,6 +12,7 @@
 #include "io/store/store.h"
 #include "io/store/store_blob.h"
 #include "io/store/store_pack.h"
+#include "session/method/gravity.h"
 
 #define FACTOR 50.0
 
@@ -242,7 +243,7 @@ static const Fitted *fitted(void) {
   bench_plan_one(&bench, 0.3);
   bench_connect(&bench);
   bench_reach(&bench, ASE_STEP_FIT);
-  it.fit = g_memdup2(ase_session_fit(bench.session), sizeof *it.fit);
+  it.fit = g_memdup2(ase_gravity_of(ase_session_fit(bench.session)), sizeof *it.fit);
   it.parameters = ase_session_parameters(bench.session, NULL);
   it.reason = g_strdup(bench_reason(&bench, ASE_STEP_FIT));
   it.complete = complete_runs(&bench);
@@ -261,10 +262,10 @@ static void test_results(gconstpointer data) {
   g_assert_cmpstr(bench_reason(&bench, ASE_STEP_FIT), ==, older->held ? older->held : then->reason);
   char *again = ase_session_parameters(bench.session, NULL);
   g_assert_cmpstr(again, ==, then->parameters);
-  assert_same_fit(ase_session_fit(bench.session), then->fit);
+  assert_same_fit(ase_gravity_of(ase_session_fit(bench.session)), then->fit);
   bench_do(&bench, ASE_STEP_FIT); /* of its samples, anew */
   g_assert_cmpint(bench_state(&bench, ASE_STEP_FIT), ==, ASE_STATE_UNJUDGED);
-  assert_same_fit(ase_session_fit(bench.session), then->fit);
+  assert_same_fit(ase_gravity_of(ase_session_fit(bench.session)), then->fit);
   g_free(again);
   bench_clear(&bench);
 }

@@ -5,6 +5,7 @@
 
 #include "session/measure/planned.h"
 #include "session/measure/selecting.h"
+#include "session/method/gravity.h"
 #include "session/method/results.h"
 #include "session/work.h"
 
@@ -204,12 +205,33 @@ static void test_selecting(void) {
 
 /* ---- results ---- */
 
+static void free_counted(gpointer count) {
+  ++*(guint *)count;
+}
+
+/* Freed once, with the last reference; whoever frees it otherwise is another method. */
+static void test_fit(void) {
+  guint freed = 0;
+  AseFit *fit = ase_fit_new(&freed, free_counted);
+  g_assert_true(ase_fit_whole(fit, free_counted) == &freed);
+  g_assert_null(ase_fit_whole(fit, g_free));
+  g_assert_null(ase_fit_whole(NULL, free_counted));
+  g_assert_null(ase_gravity_of(fit));
+  g_assert_null(ase_gravity_of(NULL));
+  g_assert_true(ase_fit_ref(fit) == fit);
+  ase_fit_unref(fit);
+  g_assert_cmpuint(freed, ==, 0);
+  ase_fit_unref(fit);
+  g_assert_cmpuint(freed, ==, 1);
+  ase_fit_unref(NULL);
+}
+
 static void test_results(void) {
   AseResults *results = ase_results_new();
-  AseFitted fitted = {.fit = g_atomic_rc_box_new0(ArmGravityFit),
+  AseFitted fitted = {.fit = ase_gravity_wrap(g_new0(ArmGravityFit, 1)),
                       .arm_digest = g_strdup("sha256:1"),
                       .sha256 = g_strdup("2")};
-  ArmGravityFit *fit = fitted.fit;
+  AseFit *fit = fitted.fit;
   g_assert_null(ase_results_fit(results));
   ase_results_take_validation(results, g_new0(AseValidation, 1));
   ase_results_want_validation(results, true);
@@ -223,7 +245,8 @@ static void test_results(void) {
   g_assert_null(ase_results_validation(results)); /* it was of another fit */
   g_assert_false(ase_results_wants_validation(results));
 
-  ArmGravityFit *mine = ase_results_ref_fit(results);
+  AseFit *mine = ase_results_ref_fit(results);
+  g_assert_true(mine == fit);
   AseValidation *validation = g_new0(AseValidation, 1);
   ase_results_take_validation(results, validation);
   g_assert_true(ase_results_validation(results) == validation);
@@ -232,7 +255,8 @@ static void test_results(void) {
   g_assert_null(ase_results_arm_digest(results));
   g_assert_null(ase_results_validation(results));
   ase_results_free(results);
-  ase_fit_unref(mine); /* a thread's */
+  g_assert_nonnull(ase_gravity_of(mine)); /* a thread's */
+  ase_fit_unref(mine);
 }
 
 int main(int argc, char **argv) {
@@ -240,6 +264,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/parts/work", test_work);
   g_test_add_func("/parts/planned", test_planned);
   g_test_add_func("/parts/selecting", test_selecting);
+  g_test_add_func("/parts/fit", test_fit);
   g_test_add_func("/parts/results", test_results);
   return g_test_run();
 }

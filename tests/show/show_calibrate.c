@@ -22,6 +22,7 @@
 #include "io/params/params_file.h"
 #include "session/bench.h"
 #include "session/measure/full_sweeps.h"
+#include "session/method/gravity.h"
 #include "support/truth.h"
 
 enum { POSES = 200 };
@@ -281,7 +282,7 @@ static void calibrate(const char *arm, guint64 seed, double time_factor) {
   bench_do(&bench, ASE_STEP_VALIDATE);
   AioParams *params = export(&bench);
   judge(&bench, &params->fit.refined, arm, seed);
-  const bool is_converged = ase_session_fit(bench.session)->is_converged;
+  const bool is_converged = ase_gravity_of(ase_session_fit(bench.session))->is_converged;
   const bool is_valid = bench_state(&bench, ASE_STEP_VALIDATE) == ASE_STATE_PASSED;
   if (!is_valid)
     printf("# %s, seed %" G_GUINT64_FORMAT ": %s\n", arm, seed,

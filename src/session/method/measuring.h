@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a session asks of the method that it measures for: the way of the arm, a fit, what is to be
- * thought of it. Functions and nothing else, which know no session; where they say so, in the
- * thread of a job. Joints count from 1. */
+/* What a session asks of the method that it measures for: a plan, the way of the arm, a fit, and
+ * what to think of them. Functions and nothing else, which know no session; where they say so, in
+ * the thread of a job. Joints count from 1. */
 #ifndef ARMATURE_SESSION_MEASURING_H
 #define ARMATURE_SESSION_MEASURING_H
 
@@ -21,6 +21,14 @@ typedef struct {
   AseJudged judged;
   char *said; /* why, or how good it is: a sentence of io/base/said. g_free */
 } AseJudgement;
+
+/* On a fit as a whole, however its joints were judged. */
+typedef struct {
+  bool is_misfit;   /* the model does not fit, or cannot be right */
+  bool is_untold;   /* nothing tells whether it does */
+  bool is_doubtful; /* so much that whoever uses the numbers is told again */
+  bool has_alarm;   /* the cause of something can be looked for */
+} AseVerdict;
 
 /* With what a fit was made, beside its rows. */
 typedef struct {
@@ -62,20 +70,21 @@ typedef struct {
   bool (*fit)(AseJob *job, const ArmModel *model, const AseSelection *rows,
               const ArmFitOptions *options, AseFitted *found, GError **error);
   /* One joint of it; it was swept, or was to be. */
-  AseJudgement (*judge)(const ArmGravityFit *fit, guint joint);
+  AseJudgement (*judge)(const AseFit *fit, guint joint);
   /* ... as a set; recursion: of the n -> 1 recursion, without joints where there is none; NULL: it
    * is not wanted. arm_param_set_clear both. */
-  ArmStatus (*set)(const ArmGravityFit *fit, ArmParamSet *set, ArmParamSet *recursion);
+  ArmStatus (*set)(const AseFit *fit, ArmParamSet *set, ArmParamSet *recursion);
 
+  AseVerdict (*verdict)(const AseFit *fit);
   /* There is something of this joint in it. */
-  bool (*has_rows)(const ArmGravityFit *fit, guint joint);
+  bool (*has_rows)(const AseFit *fit, guint joint);
   /* Sets those that it has: of the same rows the same joints get them again. */
-  void (*offer_terms)(const ArmGravityFit *fit, bool offers[ARM_TERMS]);
+  void (*offer_terms)(const AseFit *fit, bool offers[ARM_TERMS]);
   /* The options that decide about the result, with their units, as a JSON object; not in a
    * parameter file (is_file) also what came of all that was tried. g_free. */
-  char *(*options)(const ArmGravityFit *fit, const AseFitSettings *settings, bool is_file);
+  char *(*options)(const AseFit *fit, const AseFitSettings *settings, bool is_file);
   /* The text of a parameter file: aio_params_format_validated. g_free. */
-  char *(*format)(const ArmGravityFit *fit, const char *arm_name, const char *arm_digest,
+  char *(*format)(const AseFit *fit, const char *arm_name, const char *arm_digest,
                   const char *program, const AioProvenance *provenance, const GPtrArray *held_out);
 
   /* The inverse, of the text that an earlier program wrote. found: all but the rows' digest, the
@@ -85,15 +94,14 @@ typedef struct {
   bool (*recall)(const char *name, const char *text, gsize length, const ArmModel *model,
                  AseFitted *found, bool *is_changed, GError **error);
 
-  /* In any thread: ase_validation_compute. */
+  /* In any thread: as ase_validation_compute. */
   bool (*validate)(AseValidation *out, const ArmModel *model, const GPtrArray *runs,
-                   const ArmGravityFit *fit, const ArmRowOptions *rows,
-                   const ArmValidationLimits *limits, double drift_limit, GError **error);
-  AseJudgement (*judge_validation)(const ArmGravityFit *fit, const AseValidation *validation,
-                                   guint joint);
+                   const AseFit *fit, const ArmRowOptions *rows, const ArmValidationLimits *limits,
+                   double drift_limit, GError **error);
+  AseJudgement (*judge_validation)(const AseFit *fit, const AseValidation *validation, guint joint);
   /* Sweeps of the validation contradict those of the fit: some joint has failed by more than the
    * fit promised. A limit that the lab sets below what was promised does not. */
-  bool (*is_contradicted)(const ArmGravityFit *fit, const AseValidation *validation,
+  bool (*is_contradicted)(const AseFit *fit, const AseValidation *validation,
                           const ArmValidationLimits *limits);
 } AseMeasuring;
 

@@ -3,6 +3,7 @@
 #ifndef ARMATURE_SESSION_METHOD_GRAVITY_H
 #define ARMATURE_SESSION_METHOD_GRAVITY_H
 
+#include "session/method/gravity.h"
 #include "session/method/measuring.h"
 
 bool ase_gravity_plan(AseJob *job, const AsePlanning *planning, AseProposal *made, GError **error);
@@ -16,22 +17,25 @@ AsePlanRemarks ase_gravity_remarks(const ArmModel *model, const ArmPlan *plan,
 
 bool ase_gravity_fit(AseJob *job, const ArmModel *model, const AseSelection *rows,
                      const ArmFitOptions *options, AseFitted *found, GError **error);
-AseJudgement ase_gravity_judge(const ArmGravityFit *fit, guint joint);
-ArmStatus ase_gravity_set(const ArmGravityFit *fit, ArmParamSet *set, ArmParamSet *recursion);
+AseJudgement ase_gravity_judge(const AseFit *fit, guint joint);
+ArmStatus ase_gravity_set(const AseFit *fit, ArmParamSet *set, ArmParamSet *recursion);
 ArmStatus ase_gravity_foreseen(const ArmPlanReport *report, ArmParamSet *set);
 
-bool ase_gravity_has_rows(const ArmGravityFit *fit, guint joint);
-void ase_gravity_offer_terms(const ArmGravityFit *fit, bool offers[ARM_TERMS]);
-char *ase_gravity_options(const ArmGravityFit *fit, const AseFitSettings *settings, bool is_file);
-char *ase_gravity_format(const ArmGravityFit *fit, const char *arm_name, const char *arm_digest,
+AseVerdict ase_gravity_verdict(const AseFit *fit);
+bool ase_gravity_has_rows(const AseFit *fit, guint joint);
+void ase_gravity_offer_terms(const AseFit *fit, bool offers[ARM_TERMS]);
+char *ase_gravity_options(const AseFit *fit, const AseFitSettings *settings, bool is_file);
+char *ase_gravity_format(const AseFit *fit, const char *arm_name, const char *arm_digest,
                          const char *program, const AioProvenance *provenance,
                          const GPtrArray *held_out);
 bool ase_gravity_recall(const char *name, const char *text, gsize length, const ArmModel *model,
                         AseFitted *found, bool *is_changed, GError **error);
 
-AseJudgement ase_gravity_judge_validation(const ArmGravityFit *fit, const AseValidation *v,
-                                          guint joint);
-bool ase_gravity_is_contradicted(const ArmGravityFit *fit, const AseValidation *v,
+bool ase_gravity_validate(AseValidation *out, const ArmModel *model, const GPtrArray *runs,
+                          const AseFit *fit, const ArmRowOptions *rows,
+                          const ArmValidationLimits *limits, double drift_limit, GError **error);
+AseJudgement ase_gravity_judge_validation(const AseFit *fit, const AseValidation *v, guint joint);
+bool ase_gravity_is_contradicted(const AseFit *fit, const AseValidation *v,
                                  const ArmValidationLimits *limits);
 
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "io/base/said.h"
+#include "io/params/verdict_file.h"
 #include "io/recording/wild_spans.h"
 #include "session/base/doubt_text.h"
 #include "session/base/text.h"
@@ -26,7 +27,7 @@ bool ase_gravity_fit(AseJob *job, const ArmModel *model, const AseSelection *row
                      const ArmFitOptions *options, AseFitted *found, GError **error) {
   const ArmDataset dataset = ase_selection_dataset(rows);
   ArmFitOptions mine = *options;
-  ArmGravityFit *fit = g_atomic_rc_box_new0(ArmGravityFit);
+  ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
   mine.progress = ase_job_report;
   mine.user = job;
   const ArmStatus status = arm_gravity_fit(model, &dataset, &mine, fit);
@@ -34,16 +35,17 @@ bool ase_gravity_fit(AseJob *job, const ArmModel *model, const AseSelection *row
     char *text = failure_said(rows, status);
     aio_error_set_kept(error, AIO_ERROR_MEANING, text);
     g_free(text);
-    g_atomic_rc_box_release(fit);
+    g_free(fit);
     return false;
   }
-  found->fit = fit;
+  found->fit = ase_gravity_wrap(fit);
   found->sha256 = ase_selection_digest(rows, rows->recording->joint);
   found->wild = aio_wild_spans(model, &dataset, &mine.rows, rows->recording, false);
   return true;
 }
 
-ArmStatus ase_gravity_set(const ArmGravityFit *fit, ArmParamSet *set, ArmParamSet *recursion) {
+ArmStatus ase_gravity_set(const AseFit *of, ArmParamSet *set, ArmParamSet *recursion) {
+  const ArmGravityFit *fit = ase_gravity_of(of);
   const ArmStatus status = arm_gravity_set(&fit->refined, NULL, false, set);
   if (status == ARM_OK && recursion && fit->recursive.n > 0 &&
       arm_gravity_set(&fit->recursive, NULL, false, recursion) != ARM_OK)
@@ -205,7 +207,8 @@ static bool add_unjudged(const ArmGravityFit *fit, gsize j, GPtrArray *list) {
   return list->len > before || hangs_on_unswept(&fit->refined.joint[j]);
 }
 
-AseJudgement ase_gravity_judge(const ArmGravityFit *fit, guint joint) {
+AseJudgement ase_gravity_judge(const AseFit *of, guint joint) {
+  const ArmGravityFit *fit = ase_gravity_of(of);
   const gsize j = joint - 1;
   const ArmJointFit *of_joint = &fit->refined.joint[j];
   const ArmJointType type = fit->refined.type[j];
@@ -230,4 +233,14 @@ AseJudgement ase_gravity_judge(const ArmGravityFit *fit, guint joint) {
                                   : is_unjudged ? ASE_JUDGED_UNKNOWN
                                                 : ASE_JUDGED_PASSED,
                         .said = aio_said_list_join(list, "")};
+}
+
+/* ---- the verdict on all of it ---- */
+
+AseVerdict ase_gravity_verdict(const AseFit *of) {
+  const ArmGravityFit *fit = ase_gravity_of(of);
+  return (AseVerdict){.is_misfit = aio_verdict_is_misfit(fit),
+                      .is_untold = fit->verdict.verdict == ARM_VERDICT_UNKNOWN,
+                      .is_doubtful = aio_verdict_is_doubtful(fit),
+                      .has_alarm = arm_verdict_first(&fit->verdict) < ARM_TESTS};
 }

@@ -29,10 +29,11 @@ static ArmPlanOptions options_of(const AsePlanning *planning) {
 }
 
 static bool has_found_all(const AsePlanning *planning) {
-  for (gsize j = 0; planning->found && j < planning->model.n; j++)
-    if (planning->found->refined.joint[j].rows_used == 0)
+  const ArmGravityFit *found = ase_gravity_of(planning->found);
+  for (gsize j = 0; found && j < planning->model.n; j++)
+    if (found->refined.joint[j].rows_used == 0)
       return false;
-  return planning->found != NULL;
+  return found != NULL;
 }
 
 /* The numbers alone: what they rest on is of no use to a plan. */
@@ -74,7 +75,7 @@ bool ase_gravity_plan(AseJob *job, const AsePlanning *planning, AseProposal *mad
   options.user = job;
   ArmStatus status = arm_plan_nominal(&planning->model, &known, &options);
   if (status == ARM_OK && has_found_all(planning) && (options.is_made_up || options.is_unscaled)) {
-    take_numbers(&known, planning->found);
+    take_numbers(&known, ase_gravity_of(planning->found));
     options.is_made_up = options.is_unscaled = false;
     is_found = true;
   }

@@ -6,11 +6,12 @@
 #include "io/params/verdict_file.h"
 #include "session/method/method_gravity.h"
 
-bool ase_gravity_has_rows(const ArmGravityFit *fit, guint joint) {
-  return fit->refined.joint[joint - 1].rows_used > 0;
+bool ase_gravity_has_rows(const AseFit *fit, guint joint) {
+  return ase_gravity_of(fit)->refined.joint[joint - 1].rows_used > 0;
 }
 
-void ase_gravity_offer_terms(const ArmGravityFit *fit, bool offers[ARM_TERMS]) {
+void ase_gravity_offer_terms(const AseFit *of, bool offers[ARM_TERMS]) {
+  const ArmGravityFit *fit = ase_gravity_of(of);
   for (gsize j = 0; j < fit->refined.n; j++)
     for (guint t = 0; t < ARM_TERMS; t++)
       offers[t] = offers[t] || fit->refined.joint[j].has_term[t];
@@ -53,7 +54,8 @@ static void write_trials(AioJsonWriter *w, const ArmGravityFit *fit) {
 
 /* In a parameter file nothing of friction terms where there are none: then it is as it was before
  * there were any. */
-char *ase_gravity_options(const ArmGravityFit *fit, const AseFitSettings *settings, bool is_file) {
+char *ase_gravity_options(const AseFit *of, const AseFitSettings *settings, bool is_file) {
+  const ArmGravityFit *fit = ase_gravity_of(of);
   const ArmRowOptions *rows = settings->rows;
   GString *text = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(text);
@@ -76,12 +78,12 @@ char *ase_gravity_options(const ArmGravityFit *fit, const AseFitSettings *settin
   return g_strchomp(g_string_free(text, FALSE));
 }
 
-char *ase_gravity_format(const ArmGravityFit *fit, const char *arm_name, const char *arm_digest,
+char *ase_gravity_format(const AseFit *fit, const char *arm_name, const char *arm_digest,
                          const char *program, const AioProvenance *provenance,
                          const GPtrArray *held_out) {
   gsize length;
-  return aio_params_format_validated(fit, NULL, arm_name, arm_digest, program, provenance, held_out,
-                                     &length);
+  return aio_params_format_validated(ase_gravity_of(fit), NULL, arm_name, arm_digest, program,
+                                     provenance, held_out, &length);
 }
 
 /* Older programs stated no digest. */
@@ -95,7 +97,7 @@ bool ase_gravity_recall(const char *name, const char *text, gsize length, const 
   if (!params)
     return false;
   *is_changed = was_changed(params);
-  *found = (AseFitted){.fit = g_atomic_rc_box_dup(sizeof params->fit, &params->fit),
+  *found = (AseFitted){.fit = ase_gravity_wrap(g_memdup2(&params->fit, sizeof params->fit)),
                        .arm_digest = g_strdup(params->arm_digest)};
   if (params->provenance)
     found->wild = g_steal_pointer(&params->provenance->wild);

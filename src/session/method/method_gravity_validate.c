@@ -40,6 +40,13 @@ static char *joint_said(const AseValidation *v, const ArmJointVerdict *of_fit, g
   return aio_said_list_join(list, "");
 }
 
+bool ase_gravity_validate(AseValidation *out, const ArmModel *model, const GPtrArray *runs,
+                          const AseFit *fit, const ArmRowOptions *rows,
+                          const ArmValidationLimits *limits, double drift_limit, GError **error) {
+  return ase_validation_compute(out, model, runs, ase_gravity_of(fit), rows, limits, drift_limit,
+                                error);
+}
+
 /* A joint that the fit has and no validation sweep was recorded of does not pass; one that is not
  * to be found out about has nothing to be judged. */
 static AseJudgement judge_unmeasured(const ArmGravityFit *fit, guint joint) {
@@ -51,8 +58,8 @@ static AseJudgement judge_unmeasured(const ArmGravityFit *fit, guint joint) {
                               : aio_said_word(N_("not swept")))};
 }
 
-AseJudgement ase_gravity_judge_validation(const ArmGravityFit *fit, const AseValidation *v,
-                                          guint joint) {
+AseJudgement ase_gravity_judge_validation(const AseFit *of, const AseValidation *v, guint joint) {
+  const ArmGravityFit *fit = ase_gravity_of(of);
   const AseJointValidation *j = &v->joint[joint - 1];
   if (j->rows == 0)
     return judge_unmeasured(fit, joint);
@@ -77,9 +84,9 @@ static bool is_beyond_promise(const AseJointValidation *j, const ArmValidationLi
          (v->rms > limits->promised_factor * v->promised && v->p < CHANCE / joints);
 }
 
-bool ase_gravity_is_contradicted(const ArmGravityFit *fit, const AseValidation *v,
+bool ase_gravity_is_contradicted(const AseFit *fit, const AseValidation *v,
                                  const ArmValidationLimits *limits) {
-  if (arm_verdict_first(&fit->verdict) < ARM_TESTS)
+  if (arm_verdict_first(&ase_gravity_of(fit)->verdict) < ARM_TESTS)
     return false;
   for (guint j = 0; j < v->joints; j++)
     if (is_beyond_promise(&v->joint[j], limits, v->joints))

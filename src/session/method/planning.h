@@ -13,7 +13,7 @@ typedef struct {
   double speeds_R[ARM_PLAN_MAX_SPEEDS], speeds_T[ARM_PLAN_MAX_SPEEDS]; /* [rad/s, m/s] */
   bool is_given; /* the plan is kept, and only foreseen what comes of it */
   ArmPlan plan;
-  ArmGravityFit *found; /* counted: what was found of this arm before; NULL: nothing */
+  AseFit *found; /* of this arm before; NULL: none */
 } AsePlanning;
 
 /* On what the promise of a plan rests. */

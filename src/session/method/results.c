@@ -7,15 +7,6 @@ struct AseResults {
   bool wants_validation;
 };
 
-static void clear_fit(gpointer fit) {
-  arm_gravity_fit_clear(fit);
-}
-
-void ase_fit_unref(ArmGravityFit *fit) {
-  if (fit)
-    g_atomic_rc_box_release_full(fit, clear_fit);
-}
-
 void ase_fitted_clear(AseFitted *fitted) {
   g_clear_pointer(&fitted->fit, ase_fit_unref);
   g_clear_pointer(&fitted->arm_digest, g_free);
@@ -45,11 +36,11 @@ void ase_results_take_fit(AseResults *self, AseFitted *fitted) {
   *fitted = (AseFitted){0};
 }
 
-const ArmGravityFit *ase_results_fit(const AseResults *self) {
+const AseFit *ase_results_fit(const AseResults *self) {
   return self->fitted.fit;
 }
-ArmGravityFit *ase_results_ref_fit(const AseResults *self) {
-  return g_atomic_rc_box_acquire(self->fitted.fit);
+AseFit *ase_results_ref_fit(const AseResults *self) {
+  return self->fitted.fit ? ase_fit_ref(self->fitted.fit) : NULL;
 }
 const char *ase_results_arm_digest(const AseResults *self) {
   return self->fitted.arm_digest;

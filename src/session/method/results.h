@@ -4,14 +4,11 @@
 #ifndef ARMATURE_SESSION_RESULTS_H
 #define ARMATURE_SESSION_RESULTS_H
 
-#include "core/sweeps/ident.h"
+#include "session/method/fit.h"
 #include "session/method/validation.h"
 
-/* A fit is counted (g_atomic_rc_box) and never changed: a thread may have it. NULL allowed. */
-void ase_fit_unref(ArmGravityFit *fit);
-
 typedef struct {
-  ArmGravityFit *fit;
+  AseFit *fit;
   char *arm_digest; /* of the arm that it was made with */
   char *sha256;     /* of its rows; NULL: not known */
   GArray *wild;     /* of AioWildSpan: what it left out of them; NULL: not known */
@@ -29,9 +26,9 @@ void ase_results_clear(AseResults *results);
 
 /* The same, then this: its members are taken over, and NULL afterwards. */
 void ase_results_take_fit(AseResults *results, AseFitted *fitted);
-const ArmGravityFit *ase_results_fit(const AseResults *results); /* NULL: none; borrowed */
-ArmGravityFit *ase_results_ref_fit(const AseResults *results);   /* there is one; ase_fit_unref */
-const char *ase_results_arm_digest(const AseResults *results);   /* borrowed, as the next two */
+const AseFit *ase_results_fit(const AseResults *results);      /* NULL: none; borrowed */
+AseFit *ase_results_ref_fit(const AseResults *results);        /* the same; ase_fit_unref */
+const char *ase_results_arm_digest(const AseResults *results); /* borrowed, as the next two */
 const char *ase_results_sha256(const AseResults *results);
 const GArray *ase_results_wild(const AseResults *results);
 

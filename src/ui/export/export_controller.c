@@ -325,7 +325,7 @@ static void add_list(GString *text, const GPtrArray *list) {
 }
 
 static void add_doubts(AuiExportController *self, GString *text) {
-  g_autoptr(GPtrArray) doubts = aui_doubt_texts(ase_session_fit(self->session), true);
+  g_autoptr(GPtrArray) doubts = aui_session_doubts(self->session, true);
   add_list(text, doubts);
   add_sentence(text, _("The numbers of such a recording are hardly those of the arm."));
 }

@@ -4,12 +4,15 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "session/method/gravity.h"
 #include "ui/fit/verdict_words.h"
 
 char *aui_export_fit_text(AseSession *session) {
-  const ArmGravityFit *fit = ase_session_fit(session);
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(session));
   const AseProcedure *procedure = ase_session_procedure(session);
   const char *reason = ase_step_reason(&procedure->steps[ASE_STEP_FIT]);
+  if (!fit)
+    return g_strdup(reason);
   const ArmVerdictKind verdict = fit->verdict.verdict;
   if (verdict == ARM_VERDICT_MISFIT)
     return aui_verdict_summary(fit);

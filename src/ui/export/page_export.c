@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "session/method/gravity.h"
 #include "ui/export/export_controller.h"
 #include "ui/export/export_files.h"
 #include "ui/export/export_words.h"
@@ -20,8 +21,8 @@ G_DEFINE_FINAL_TYPE(AuiPageExport, aui_page_export, GTK_TYPE_BOX)
 /* What it says of the fit itself. What is not severe stands below the usual line, not in its place.
  */
 static char *fit_text(AuiPageExport *self, const AseUploadDoubts *doubts) {
-  const ArmGravityFit *fit = ase_session_fit(self->session);
-  if (fit->verdict.verdict == ARM_VERDICT_MISFIT)
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(self->session));
+  if (fit && fit->verdict.verdict == ARM_VERDICT_MISFIT)
     return aui_export_fit_text(self->session);
   if (doubts->is_doubtful)
     return aui_doubt_summary(fit, true);

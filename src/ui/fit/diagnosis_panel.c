@@ -6,6 +6,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "session/method/gravity.h"
 #include "ui/fit/cause_words.h"
 #include "ui/fit/doubt_words.h"
 #include "ui/fit/verdict_words.h"
@@ -209,7 +210,7 @@ static void fill(AuiDiagnosisPanel *self) {
 
 static char *idle_text(AuiDiagnosisPanel *self) {
   g_autoptr(GError) error = NULL;
-  const ArmGravityFit *fit = ase_session_fit(self->session);
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(self->session));
   const bool is_contradicted = ase_session_is_contradicted(self->session);
   if (fit && !aui_verdict_has_alarm(fit) && !is_contradicted)
     return fit->verdict.verdict == ARM_VERDICT_UNKNOWN
@@ -248,7 +249,7 @@ static char *done_text(const ArmGravityFit *fit, const AseDiagnosis *d) {
 
 static char *state_text(AuiDiagnosisPanel *self) {
   const AseDiagnosis *d = ase_session_diagnosis(self->session);
-  const ArmGravityFit *fit = ase_session_fit(self->session);
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(self->session));
   switch (d->state) {
   case ASE_DIAGNOSIS_RUNNING:
     return g_strdup(_("Supposing one cause after the other…"));

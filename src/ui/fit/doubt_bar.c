@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "session/method/gravity.h"
 #include "ui/fit/doubt_words.h"
 #include "ui/kit/steps.h"
 
@@ -46,7 +47,7 @@ static GtkWidget *label_new(const char *text) {
 
 /* What is not severe is seen where nothing else is, dimmed. */
 static void refresh(AuiDoubtBar *self) {
-  const ArmGravityFit *fit = ase_session_fit(self->session);
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(self->session));
   g_autofree char *severe = aui_doubt_summary(fit, true);
   g_autofree char *remark = aui_doubt_summary(fit, false);
   const char *text = *severe ? severe : remark;

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "session/base/doubt_text.h"
+#include "session/method/gravity.h"
 #include "ui/fit/cause_words.h"
 #include "ui/kit/format.h"
 
@@ -116,6 +117,10 @@ GPtrArray *aui_doubt_texts(const ArmGravityFit *fit, bool is_severe) {
           arm_doubt_is_severe((ArmDoubtKind)kind) == is_severe)
         g_ptr_array_add(texts, aui_doubt_text(fit, &fit->doubts.at[k]));
   return texts;
+}
+
+GPtrArray *aui_session_doubts(AseSession *session, bool is_severe) {
+  return aui_doubt_texts(ase_gravity_of(ase_session_fit(session)), is_severe);
 }
 
 char *aui_doubt_summary(const ArmGravityFit *fit, bool is_severe) {

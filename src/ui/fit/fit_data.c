@@ -10,6 +10,7 @@
 
 #include "core/sweeps/predict.h"
 #include "core/sweeps/wild.h"
+#include "session/method/gravity.h"
 #include "ui/plot/plot_data.h"
 
 struct AuiFitInput {
@@ -42,7 +43,7 @@ static void copy_parameters(ArmGravityParameters *to, const ArmGravityParameters
 AuiFitInput *aui_fit_input_new(AseSession *session, AsePurpose purpose) {
   const GPtrArray *runs = ase_session_runs(session);
   const AseEdits *edits = ase_session_edits(session);
-  const ArmGravityFit *fit = ase_session_fit(session);
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(session));
   AuiFitInput *input = g_new0(AuiFitInput, 1);
   input->purpose = purpose;
   input->model = ase_session_arm(session)->model;

@@ -130,11 +130,10 @@ static void update(AuiFitPlots *self) {
 }
 
 static bool has_rows(AuiFitPlots *self, guint joint) {
-  const ArmGravityFit *fit = ase_session_fit(self->session);
   const AseValidation *v = ase_session_validation(self->session);
   if (self->shown.is_validation)
     return v && joint <= v->joints && v->joint[joint - 1].rows > 0;
-  return fit && joint <= fit->refined.n && fit->refined.joint[joint - 1].rows_used > 0;
+  return ase_session_has_rows(self->session, joint);
 }
 
 /* With the first result: to the outermost joint that has one, unless what is shown has. */

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "session/method/gravity.h"
 #include "ui/fit/diagnosis_panel.h"
 #include "ui/fit/doubt_bar.h"
 #include "ui/fit/joint_card.h"
@@ -116,12 +117,12 @@ static char *missing_text(AuiPageFit *self) {
 
 /* then the bar below tells why the fit failed */
 static bool has_verdict(AuiPageFit *self) {
-  const ArmGravityFit *fit = ase_session_fit(self->session);
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(self->session));
   return fit && fit->verdict.n > 0;
 }
 
 static char *summary_text(AuiPageFit *self) {
-  const ArmGravityFit *fit = ase_session_fit(self->session);
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(self->session));
   const AseStepState state = fit_state(self);
   const char *reason = ase_step_reason(&ase_session_procedure(self->session)->steps[ASE_STEP_FIT]);
   if (state == ASE_STATE_RUNNING)
@@ -142,7 +143,7 @@ static void refresh_card(AuiPageFit *self) {
 static void refresh_tables(AuiPageFit *self);
 
 static void refresh_verdicts(AuiPageFit *self) {
-  const ArmGravityFit *fit = ase_session_fit(self->session);
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(self->session));
   gtk_widget_set_visible(GTK_WIDGET(self->verdicts_box), fit != NULL);
   aui_verdict_table_fill(self->verdict_table, fit);
   aui_doubt_list_fill(self->doubts_box, fit);

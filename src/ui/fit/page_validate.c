@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "session/base/text.h"
+#include "session/method/gravity.h"
 #include "ui/fit/diagnosis_panel.h"
 #include "ui/fit/doubt_words.h"
 #include "ui/fit/verdict_words.h"
@@ -154,7 +155,7 @@ static guint count_failed(const AseValidation *v, bool by_error) {
 
 static char *missing_text(AuiPageValidate *self) {
   g_autoptr(GError) error = NULL;
-  const ArmGravityFit *fit = ase_session_fit(self->session);
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(self->session));
   if (fit && fit->verdict.verdict == ARM_VERDICT_MISFIT)
     return g_strdup(_("Nothing judged yet: the model does not fit what was measured."));
   if (ase_procedure_may_start(ase_session_procedure(self->session), ASE_STEP_VALIDATE, &error))
@@ -193,7 +194,7 @@ static char *summary_text(AuiPageValidate *self) {
 
 /* What the fit itself knows of what fails here, "": nothing. g_free. */
 static char *verdict_text(AuiPageValidate *self) {
-  const ArmGravityFit *fit = ase_session_fit(self->session);
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(self->session));
   const bool has_failed = state_of(self) == ASE_STATE_FAILED;
   g_autofree char *doubt = aui_doubt_summary(fit, true);
   if (!fit || (!has_failed && !*doubt && fit->verdict.verdict != ARM_VERDICT_MISFIT))
@@ -212,7 +213,7 @@ static char *verdict_text(AuiPageValidate *self) {
 }
 
 static void refresh_verdict(AuiPageValidate *self) {
-  const ArmGravityFit *fit = ase_session_fit(self->session);
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(self->session));
   g_autofree char *verdict = verdict_text(self), *remark = aui_doubt_summary(fit, false);
   const char *text = *verdict ? verdict : remark;
   gtk_label_set_text(self->verdict, text);

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "session/method/gravity.h"
 #include "ui/fit/verdict_words.h"
 #include "ui/kit/steps.h"
 #include "ui/kit/why.h"
@@ -59,7 +60,7 @@ static const char *button_text(AuiVerdictBar *self) {
 }
 
 static void refresh(AuiVerdictBar *self) {
-  const ArmGravityFit *fit = ase_session_fit(self->session);
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(self->session));
   const bool has_verdict = fit && fit->verdict.n > 0;
   gtk_widget_set_visible(GTK_WIDGET(self), has_verdict);
   if (!has_verdict)

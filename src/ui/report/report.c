@@ -66,7 +66,7 @@ static char *verdict(AseSession *session) {
 
 /* One below the other; "" where there are none. */
 static char *doubts(AseSession *session, bool is_severe) {
-  g_autoptr(GPtrArray) texts = aui_doubt_texts(ase_session_fit(session), is_severe);
+  g_autoptr(GPtrArray) texts = aui_session_doubts(session, is_severe);
   g_ptr_array_add(texts, NULL);
   return g_strjoinv("\n", (char **)texts->pdata);
 }

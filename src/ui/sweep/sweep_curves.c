@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/sweeps/predict.h"
+#include "session/method/gravity.h"
 
 #define MOVING    0.1  /* part of the commanded speed below which a sample has no direction */
 #define OVERSHOOT 0.03 /* part of the range that a joint may leave it without wider bins */
@@ -342,8 +343,8 @@ static double predict(const AuiCurves *curves, const AuiCurve *curve, double q, 
   memcpy(pose, curve->pose, sizeof pose);
   pose[curves->joint - 1] = q;
   speed[curves->joint - 1] = qd;
-  if (arm_predict(model_of(curves), &ase_session_fit(curves->session)->refined, pose, speed, NULL,
-                  &options, current, sd) != ARM_OK)
+  if (arm_predict(model_of(curves), &ase_gravity_of(ase_session_fit(curves->session))->refined,
+                  pose, speed, NULL, &options, current, sd) != ARM_OK)
     return NAN;
   return current[curves->joint - 1];
 }
@@ -359,7 +360,7 @@ static void compute(const AuiCurves *curves, AuiCurve *curve) {
 }
 
 double aui_curves_computed(const AuiCurves *curves, AuiCurve *curve, double q, guint direction) {
-  const ArmGravityFit *fit = ase_session_fit(curves->session);
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(curves->session));
   if (!fit || !curve->has_pose || fit->refined.n != model_of(curves)->n)
     return NAN;
   if (curve->computed_low != curve->current.low || curve->computed_high != curve->current.high)

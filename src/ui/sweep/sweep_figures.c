@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "session/method/gravity.h"
 #include "ui/sweep/sweep_curves.h"
 
 /* Lines go on over this part of empty bins: a slow telemetry does not fill each. */
@@ -346,7 +347,7 @@ AuiFigure *aui_curves_residual_figure(const AuiCurves *curves) {
   const Lens lens = {residual_of, scale, is_current ? 1000.0 : load};
   AuiFigure *figure = new_figure(curves, _("measured minus computed"), _("residual"),
                                  is_current ? "mA" : load_unit);
-  const ArmGravityFit *fit = ase_session_fit(curves->session);
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(curves->session));
   figure->empty = g_strdup(_("Measured minus computed appears here after the first Fit"));
   if (!fit || curves->joint > fit->refined.n)
     return figure;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a session asks of the method of sweeps, asked without one: a plan, a fit, what to think of
- * it and of its validation. */
+/* What a session asks of the method of sweeps, asked without one: a fit, what to think of it and
+ * of its validation. A plan: test_planning. */
 #include "session/method/measuring.h"
 
 #include <math.h>
@@ -10,6 +10,7 @@
 #include "io/arm/arm_file.h"
 #include "io/base/said.h"
 #include "session/measure/recorded.h"
+#include "session/method/gravity.h"
 #include "session/method/method.h"
 #include "support/support.h"
 
@@ -41,6 +42,11 @@ static void case_forget(Case *c) {
 static void case_clear(Case *c) {
   case_forget(c);
   aio_arm_free(c->arm);
+}
+
+/* To be changed, as nobody else may. */
+static ArmGravityFit *fit_of(const Case *c) {
+  return (ArmGravityFit *)ase_gravity_of(c->found.fit);
 }
 
 typedef struct {
@@ -103,158 +109,6 @@ static void assert_judged(AseJudgement judgement, AseJudged judged, const char *
   if (judgement.judged != judged || !strstr(text, part))
     g_error("judged %d, wanted %d and \"%s\": %s", judgement.judged, judged, part, text);
   g_free(judgement.said);
-}
-
-/* ---- of plans ---- */
-
-typedef struct {
-  const AseMeasuring *measuring;
-  AsePlanning planning;
-  AseProposal made;
-  bool is_cancelled, is_done, is_made; /* is_cancelled: before it begins */
-  double most;                         /* of its progress */
-  GError *error;
-} Planning;
-
-static void compute_plan(AseJob *job, void *data) {
-  Planning *p = data;
-  if (p->is_cancelled)
-    ase_job_cancel(job);
-  p->is_made = p->measuring->plan(job, &p->planning, &p->made, &p->error);
-}
-
-static void on_plan_progress(double part, void *ctx) {
-  Planning *p = ctx;
-  p->most = MAX(p->most, part);
-}
-
-static void on_plan_done(void *data, bool is_cancelled, void *ctx) {
-  (void)ctx;
-  g_assert_true(is_cancelled == ((Planning *)data)->is_cancelled);
-  ((Planning *)data)->is_done = true;
-}
-
-static void make_plan(Planning *p) {
-  const AseJobTask task = {.work = compute_plan,
-                           .data = p,
-                           .free_data = free_nothing,
-                           .progress = on_plan_progress,
-                           .done = on_plan_done,
-                           .ctx = p};
-  ase_proposal_clear(&p->made);
-  p->is_done = false;
-  AseJob *job = ase_job_start(&task);
-  while (!p->is_done)
-    g_main_context_iteration(NULL, TRUE);
-  ase_job_free(job);
-}
-
-static Planning *planning_new(const Case *c) {
-  Planning *p = g_new0(Planning, 1);
-  p->measuring = c->measuring;
-  p->planning.model = c->arm->model;
-  p->planning.n_speeds = 2;
-  p->planning.speeds_R[0] = 0.4, p->planning.speeds_R[1] = 0.8;
-  return p;
-}
-
-static void test_plan(void) {
-  Case c;
-  ArmParamSet set = {0};
-  case_init(&c);
-  c.arm->model.n = 3; /* for patience */
-  Planning *p = planning_new(&c);
-  make_plan(p);
-  g_assert_no_error(p->error);
-  g_assert_true(p->is_made);
-  g_assert_cmpfloat(p->most, >=, 0.95);
-  g_assert_cmpuint(p->made.plan.n, ==, 3);
-  g_assert_cmpuint(p->made.plan.joint[1].n_speeds, ==, 2);
-  g_assert_cmpint(p->made.basis, ==, ASE_BASIS_FILE);
-  g_assert_cmpfloat(p->made.noise_sd, ==, 0.02);
-  g_assert_cmpint(c.measuring->foreseen(p->made.forecast, &set), ==, ARM_OK);
-  g_assert_cmpuint(set.n_joints, ==, 3);
-  arm_param_set_clear(&set);
-
-  memcpy(&p->planning.plan, &p->made.plan, sizeof p->made.plan);
-  p->planning.plan.joint[1].n_holds = 1;
-  p->planning.is_given = true;
-  make_plan(p);
-  g_assert_true(p->is_made);
-  g_assert_cmpmem(&p->made.plan, sizeof p->made.plan, &p->planning.plan, sizeof p->planning.plan);
-  g_assert_nonnull(p->made.forecast);
-
-  p->is_cancelled = true;
-  make_plan(p);
-  g_assert_false(p->is_made);
-  g_assert_error(p->error, AIO_ERROR, AIO_ERROR_MEANING);
-  g_assert_null(p->made.forecast);
-  g_clear_error(&p->error);
-  g_free(p);
-  case_clear(&c);
-}
-
-/* Where masses are not stated nothing is promised, until all joints were found. */
-static void test_plan_unstated(void) {
-  Case c;
-  case_init(&c);
-  c.arm->model.n = 2;
-  g_assert_false(c.measuring->plans_again(&c.arm->model));
-  for (gsize j = 0; j < 2; j++)
-    c.arm->model.joints[j].link = (ArmLink){0};
-  g_assert_true(c.measuring->plans_again(&c.arm->model));
-  Planning *p = planning_new(&c);
-  make_plan(p);
-  g_assert_cmpint(p->made.basis, ==, ASE_BASIS_NO_MASSES);
-
-  p->planning.found = g_atomic_rc_box_new0(ArmGravityFit);
-  ArmGravityParameters *found = &p->planning.found->refined;
-  *found = p->made.forecast->predicted; /* its numbers */
-  found->ids = NULL;
-  found->covariance = NULL;
-  found->n_ids = 0;
-  found->joint[0].rows_used = found->joint[1].rows_used = 100;
-  make_plan(p);
-  g_assert_no_error(p->error);
-  g_assert_cmpint(p->made.basis, ==, ASE_BASIS_FIT);
-  found->joint[1].rows_used = 0;
-  make_plan(p);
-  g_assert_cmpint(p->made.basis, ==, ASE_BASIS_NO_MASSES);
-  ase_planning_clear(&p->planning);
-  ase_proposal_clear(&p->made);
-  g_free(p);
-  case_clear(&c);
-}
-
-static void assert_said(const AseProposal *made, const char *text) {
-  char *said = ase_method_gravity.measuring->plan_said(made, 12.0);
-  g_assert_cmpstr(aio_said_shown(said), ==, text);
-  g_free(said);
-}
-
-static void test_plan_said(void) {
-  AseProposal made = {.forecast = g_atomic_rc_box_new0(ArmPlanReport), .noise_sd = 0.02};
-  made.plan.n = 3;
-  made.plan.joint[0] = (ArmJointPlan){.is_swept = true, .n_holds = 2, .n_speeds = 5};
-  made.plan.joint[1] = (ArmJointPlan){.is_swept = true, .n_holds = 1, .n_speeds = 3};
-  made.plan.joint[2] = (ArmJointPlan){.n_holds = 4, .n_speeds = 4};
-  made.forecast->score[0] = 0.001;
-  made.forecast->score[1] = 0.003;
-  made.forecast->score[2] = 0.009; /* it is not swept */
-  assert_said(&made, "3 holds, 13 sweeps, 12 min with dry run and validation; gravity currents "
-                     "will be known within 3 mA (1 sd), if their noise is 20 mA");
-  made.basis = ASE_BASIS_FIT;
-  assert_said(&made, "3 holds, 13 sweeps, 12 min with dry run and validation; gravity currents "
-                     "will be known within 3 mA (1 sd)");
-  made.basis = ASE_BASIS_NO_MASSES;
-  assert_said(&made, "3 holds, 13 sweeps, 12 min with dry run and validation; the arm file does "
-                     "not state all masses, so that no accuracy is promised: plan again after the "
-                     "first fit");
-  made.basis = ASE_BASIS_NO_DRIVES;
-  assert_said(&made, "3 holds, 13 sweeps, 12 min with dry run and validation; the arm file does "
-                     "not state all gear ratios and torque constants, so that no accuracy is "
-                     "promised: plan again after the first fit");
-  ase_proposal_clear(&made);
 }
 
 /* ---- of whole recordings ---- */
@@ -347,10 +201,10 @@ static void test_texts(void) {
   g_assert_true(c.measuring->has_rows(c.found.fit, 6));
   c.measuring->offer_terms(c.found.fit, offers);
   g_assert_false(offers[ARM_TERM_LOAD]); /* it has none */
-  c.found.fit->refined.joint[1].has_term[ARM_TERM_LOAD] = true;
+  fit_of(&c)->refined.joint[1].has_term[ARM_TERM_LOAD] = true;
   c.measuring->offer_terms(c.found.fit, offers);
   g_assert_true(offers[ARM_TERM_LOAD]);
-  c.found.fit->refined.joint[1].has_term[ARM_TERM_LOAD] = false;
+  fit_of(&c)->refined.joint[1].has_term[ARM_TERM_LOAD] = false;
 
   char *text = c.measuring->format(c.found.fit, "puma", "sha256:1", "test 1", NULL, NULL);
   AseFound found = {0};
@@ -450,28 +304,51 @@ static ArmGravityFit *good_fit(void) {
 static void test_reasons(void) {
   const AseMeasuring *measuring = ase_method_gravity.measuring;
   ArmGravityFit *made = good_fit();
+  AseFit *fit = ase_gravity_wrap(made);
   ArmJointFit *joint = &made->refined.joint[0];
-  assert_judged(measuring->judge(made, 1), ASE_JUDGED_PASSED, "residual");
+  assert_judged(measuring->judge(fit, 1), ASE_JUDGED_PASSED, "residual");
 
   joint->w[1] = (ArmEstimate){.reason = ARM_REASON_AXIS_VERTICAL}; /* as it is built */
-  assert_judged(measuring->judge(made, 1), ASE_JUDGED_PASSED, "gravity not identifiable");
+  assert_judged(measuring->judge(fit, 1), ASE_JUDGED_PASSED, "gravity not identifiable");
   joint->friction[3] = (ArmEstimate){.reason = ARM_REASON_ONE_SPEED};
-  assert_judged(measuring->judge(made, 1), ASE_JUDGED_FAILED,
+  assert_judged(measuring->judge(fit, 1), ASE_JUDGED_FAILED,
                 "viscous friction backward not identifiable");
   joint->friction[3].identifiable = true;
   joint->w[0] = joint->w[1] = (ArmEstimate){.reason = ARM_REASON_NEVER_SWEPT};
-  assert_judged(measuring->judge(made, 1), ASE_JUDGED_UNKNOWN, "gravity not identifiable");
+  assert_judged(measuring->judge(fit, 1), ASE_JUDGED_UNKNOWN, "gravity not identifiable");
   joint->w[0].identifiable = joint->w[1].identifiable = true;
 
   made->verdict.joint[0].untold = ARM_UNTOLD_NO_PAIRS;
-  assert_judged(measuring->judge(made, 1), ASE_JUDGED_UNKNOWN, "not judged: joint 1");
+  assert_judged(measuring->judge(fit, 1), ASE_JUDGED_UNKNOWN, "not judged: joint 1");
   made->verdict.joint[0].verdict = ARM_VERDICT_MISFIT;
   made->verdict.joint[0].test[ARM_TEST_STROKE].is_alarm = true;
-  assert_judged(measuring->judge(made, 1), ASE_JUDGED_FAILED, "stands out");
+  assert_judged(measuring->judge(fit, 1), ASE_JUDGED_FAILED, "stands out");
   made->verdict.joint[0] = (ArmJointVerdict){0};
   joint->residual_sd = (double)NAN; /* no more rows than unknowns */
-  assert_judged(measuring->judge(made, 1), ASE_JUDGED_PASSED, "100 samples used");
-  g_free(made);
+  assert_judged(measuring->judge(fit, 1), ASE_JUDGED_PASSED, "100 samples used");
+  ase_fit_unref(fit);
+}
+
+static void test_verdict(void) {
+  const AseMeasuring *measuring = ase_method_gravity.measuring;
+  ArmGravityFit *made = good_fit();
+  AseFit *fit = ase_gravity_wrap(made);
+  made->verdict.verdict = ARM_VERDICT_FITS;
+  AseVerdict verdict = measuring->verdict(fit);
+  g_assert_false(verdict.is_misfit || verdict.is_untold || verdict.is_doubtful);
+  g_assert_false(verdict.has_alarm);
+  made->verdict.verdict = ARM_VERDICT_UNKNOWN;
+  g_assert_true(measuring->verdict(fit).is_untold);
+  made->verdict.verdict = ARM_VERDICT_MISFIT;
+  made->verdict.joint[0].test[ARM_TEST_GRAVITY].is_alarm = true;
+  verdict = measuring->verdict(fit);
+  g_assert_true(verdict.is_misfit && verdict.has_alarm && !verdict.is_untold);
+  made->verdict.verdict = ARM_VERDICT_FITS;
+  made->doubts.count = 1;
+  made->doubts.at[0].kind = ARM_DOUBT_CURRENT_SIGN;
+  g_assert_true(arm_doubt_is_severe(ARM_DOUBT_CURRENT_SIGN));
+  g_assert_true(measuring->verdict(fit).is_doubtful);
+  ase_fit_unref(fit);
 }
 
 /* Without a session that measures for it, a method leaves it out. */
@@ -482,15 +359,13 @@ static void test_list(void) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
-  g_test_add_func("/measuring/plan", test_plan);
-  g_test_add_func("/measuring/plan/unstated", test_plan_unstated);
-  g_test_add_func("/measuring/plan/said", test_plan_said);
   g_test_add_func("/measuring/sound", test_sound);
   g_test_add_func("/measuring/validation", test_validation);
   g_test_add_func("/measuring/texts", test_texts);
   g_test_add_func("/measuring/misfit", test_misfit);
   g_test_add_func("/measuring/none", test_none);
   g_test_add_func("/measuring/reasons", test_reasons);
+  g_test_add_func("/measuring/verdict", test_verdict);
   g_test_add_func("/measuring/list", test_list);
   return g_test_run();
 }

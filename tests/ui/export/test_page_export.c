@@ -6,6 +6,7 @@
 #include "gui.h"
 #include "io/arm/arm_file.h"
 #include "recorded.h"
+#include "session/method/gravity.h"
 #include "ui/connect/connection.h"
 #include "ui/export/export.h"
 #include "ui/export/export_controller.h"
@@ -251,7 +252,8 @@ static void test_doubts(void) {
   Case c;
   GError *error = NULL;
   case_open(&c, true);
-  ArmGravityFit *fit = (ArmGravityFit *)ase_session_fit(c.gui.session); /* as if it were so */
+  ArmGravityFit *fit =
+      (ArmGravityFit *)ase_gravity_of(ase_session_fit(c.gui.session)); /* as if it were so */
   fit->refined.joint[1].has_term[ARM_TERM_LOAD] = true;
   aui_connect_simulated(c.gui.session, 1.0, &error);
   g_assert_no_error(error);
@@ -310,7 +312,7 @@ static void test_unvalidated(void) {
              "export-unvalidated");
   ase_procedure_pass(procedure, ASE_STEP_VALIDATE, 0, "");
   ase_procedure_outdate(procedure, ASE_STEP_UPLOAD, "");
-  ArmGravityFit *fit = (ArmGravityFit *)ase_session_fit(c.gui.session);
+  ArmGravityFit *fit = (ArmGravityFit *)ase_gravity_of(ase_session_fit(c.gui.session));
   fit->verdict.verdict = fit->verdict.joint[0].verdict = ARM_VERDICT_UNKNOWN;
   fit->verdict.joint[0].untold = ARM_UNTOLD_ONE_SPEED;
   ase_session_exported(c.gui.session, "/nowhere/parameters.json");

@@ -7,6 +7,7 @@
 
 #include "gui.h"
 #include "recorded.h"
+#include "session/method/gravity.h"
 #include "ui/fit/doubt_words.h"
 #include "ui/fit/page_fit.h"
 #include "ui/fit/verdict_bar.h"
@@ -179,7 +180,8 @@ static void test_wrong_sign(void) {
   Recorded recorded;
   recorded_init_of(&recorded, "data/robots/puma560-table1.arm.json", turn_round);
   g_assert_false(recorded_try(&recorded, ASE_STEP_FIT));
-  g_assert_cmpint(ase_session_fit(recorded.session)->verdict.verdict, ==, ARM_VERDICT_FITS);
+  g_assert_cmpint(ase_gravity_of(ase_session_fit(recorded.session))->verdict.verdict, ==,
+                  ARM_VERDICT_FITS);
   open_window(&gui, &recorded);
   show_page(&gui, "fit");
   assert_icon(&gui, ASE_STATE_FAILED);
@@ -223,7 +225,8 @@ static void test_sound(void) {
   Recorded recorded;
   recorded_init(&recorded, NULL);
   recorded_do(&recorded, ASE_STEP_FIT);
-  g_autofree char *summary = aui_doubt_summary(ase_session_fit(recorded.session), true);
+  g_autofree char *summary =
+      aui_doubt_summary(ase_gravity_of(ase_session_fit(recorded.session)), true);
   g_assert_cmpstr(summary, ==, "");
   gui.session = recorded.session;
   gui.window = aui_window_new(ADW_APPLICATION(application), gui.session);
@@ -247,7 +250,7 @@ static void test_remark(void) {
   Recorded recorded;
   recorded_init_changed(&recorded, add_spike);
   recorded_do(&recorded, ASE_STEP_FIT);
-  const ArmGravityFit *fit = ase_session_fit(recorded.session);
+  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(recorded.session));
   g_autofree char *severe = aui_doubt_summary(fit, true), *remark = aui_doubt_summary(fit, false);
   g_assert_cmpstr(severe, ==, "");
   g_assert_nonnull(strstr(remark, "1 sample far off was left out"));
@@ -316,7 +319,8 @@ static void test_many_move(void) {
   Recorded recorded;
   recorded_init_changed(&recorded, move_all);
   recorded_try(&recorded, ASE_STEP_FIT);
-  g_autofree char *summary = aui_doubt_summary(ase_session_fit(recorded.session), true);
+  g_autofree char *summary =
+      aui_doubt_summary(ase_gravity_of(ase_session_fit(recorded.session)), true);
   g_assert_nonnull(strstr(summary, "6 joints move at once"));
   recorded_clear(&recorded);
 }

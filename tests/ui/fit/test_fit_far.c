@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "recorded.h"
+#include "session/method/gravity.h"
 #include "support/support.h"
 #include "ui/fit/fit_figures.h"
 
@@ -66,7 +67,8 @@ static void test_wild(void) {
   Look l;
   recorded_init_changed(&recorded, disturb);
   recorded_do(&recorded, ASE_STEP_FIT);
-  const ArmJointFit *fit = &ase_session_fit(recorded.session)->refined.joint[JOINT - 1];
+  const ArmJointFit *fit =
+      &ase_gravity_of(ase_session_fit(recorded.session))->refined.joint[JOINT - 1];
   g_assert_cmpuint(fit->rows_by_use[ARM_ROW_WILD], ==, WILD);
   look(&l, recorded.session);
   const AuiFitJoint *joint = &l.data->joint[JOINT - 1];

@@ -9,6 +9,7 @@
 #include "gui.h"
 #include "session/bench.h"
 #include "session/method/comparison.h"
+#include "session/method/gravity.h"
 #include "support/support.h"
 #include "ui/fit/joint_card.h"
 #include "ui/fit/page_fit.h"
@@ -50,7 +51,7 @@ static void screen_clear(Screen *screen) {
 }
 
 static gsize rows_used(Screen *screen) {
-  return ase_session_fit(screen->bench.session)->refined.joint[1].rows_used;
+  return ase_gravity_of(ase_session_fit(screen->bench.session))->refined.joint[1].rows_used;
 }
 
 static const AuiFitShown *shown(Screen *screen) {
@@ -339,7 +340,8 @@ static void check_comparison(Screen *screen) {
 
 /* Ten of its sds, in one parameter of one of the two. */
 static void check_differences(Screen *screen) {
-  const ArmGravityParameters *now = &ase_session_fit(screen->bench.session)->refined;
+  const ArmGravityParameters *now =
+      &ase_gravity_of(ase_session_fit(screen->bench.session))->refined;
   ArmGravityParameters *before = g_memdup2(now, sizeof *now);
   GError *error = NULL;
   before->joint[1].friction[2].value -= 10.0 * before->joint[1].friction[2].sd;
@@ -428,7 +430,7 @@ static guint count_texts(GtkWidget *page, const char *text) {
 
 /* The exclusions have left no pair of strokes, which alone tell the noise. */
 static void check_unpromised(Screen *screen, GtkWidget *page) {
-  ArmGravityFit *fit = (ArmGravityFit *)ase_session_fit(screen->bench.session);
+  ArmGravityFit *fit = (ArmGravityFit *)ase_gravity_of(ase_session_fit(screen->bench.session));
   g_assert_cmpuint(fit->verdict.joint[1].pairs, ==, 0);
   g_assert_cmpuint(count_texts(page, "not known"), ==, 1);
   fit->verdict.joint[1].tau = 0.0;

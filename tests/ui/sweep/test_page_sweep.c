@@ -7,6 +7,7 @@
 
 #include "gui.h"
 #include "session/bench.h"
+#include "session/method/gravity.h"
 #include "support/support.h"
 #include "ui/kit/ask.h"
 #include "ui/sweep/page_sweep.h"
@@ -135,7 +136,7 @@ static void check_fitted(Screen *screen) {
   g_assert_cmpuint(count_series(figure, "computed"), ==, count_used(curves));
   g_assert_cmpuint(count_series(figure, "not settled"), >=, 1);
   AuiCurve *curve = curves->curves->pdata[0];
-  const double sd = ase_session_fit(bench->session)->refined.joint[1].residual_sd;
+  const double sd = ase_gravity_of(ase_session_fit(bench->session))->refined.joint[1].residual_sd;
   for (guint d = 0; d < 2; d++) {
     guint filled = 0;
     for (guint k = 0; k < curve->current.n; k++) {

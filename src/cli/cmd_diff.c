@@ -11,7 +11,7 @@
 #include "io/json/json_write.h"
 #include "io/params/held_out.h"
 #include "session/method/comparison.h"
-#include "session/procedure.h"
+#include "session/session.h"
 
 typedef struct {
   const char *a, *b;
@@ -81,7 +81,7 @@ static void judge_session(Side *side) {
   g_autofree AseProcedure *procedure = g_new0(AseProcedure, 1);
   const char *steps = side->session->steps;
   AseStepState state = ASE_STATE_WAITING;
-  if (steps && ase_procedure_from_json(procedure, steps, NULL))
+  if (steps && ase_procedure_from_json(procedure, ase_session_steps(), steps, NULL))
     state = ase_procedure_state(procedure, ASE_STEP_VALIDATE);
   /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autofree */
   side->validation = state == ASE_STATE_PASSED   ? AIO_HELD_OUT_PASSED

@@ -96,15 +96,15 @@ static void on_step(AseSession *session, guint step, CliLive *live) {
   if (live->is_json) {
     GString *json = g_string_new(NULL);
     AioJsonWriter *w = begin_event(json, "step");
-    aio_json_put_string(w, "step", ase_step_key((AseStep)step));
+    aio_json_put_string(w, "step", ase_steps_key(procedure->table, step));
     aio_json_put_string(w, "state", ase_state_key(state));
     aio_json_put_string(w, "reason", reason);
     end_event(live, w, json);
   } else if (state == ASE_STATE_PASSED) {
-    cli_live_say(live, "%s: passed%s%s", ase_step_title((AseStep)step), *reason ? ", " : "",
-                 reason);
+    cli_live_say(live, "%s: passed%s%s", ase_steps_title(procedure->table, step),
+                 *reason ? ", " : "", reason);
   } else if (state == ASE_STATE_UNJUDGED) {
-    cli_live_say(live, "%s: %s", ase_step_title((AseStep)step), reason);
+    cli_live_say(live, "%s: %s", ase_steps_title(procedure->table, step), reason);
   }
 }
 
@@ -159,9 +159,9 @@ static void on_progress(AseSession *session, guint step, double part, double lef
                         CliLive *live) {
   if (step >= ASE_STEPS) /* somebody's motion: told by its clock, which is asked more often */
     return;
-  const bool moves = step == ASE_STEP_DRY_RUN || step == ASE_STEP_SWEEP;
-  g_autofree char *leg = moves ? cli_live_leg_text(session) : g_strdup("");
-  cli_live_progress(live, ase_step_key((AseStep)step), ase_step_title((AseStep)step), part, left_s,
+  const AseSteps *table = ase_session_procedure(session)->table;
+  g_autofree char *leg = ase_step_moves(step) ? cli_live_leg_text(session) : g_strdup("");
+  cli_live_progress(live, ase_steps_key(table, step), ase_steps_title(table, step), part, left_s,
                     leg);
 }
 
@@ -292,7 +292,7 @@ static bool end_step(CliLive *live, AseStep step, bool (*is_over)(void *data)) {
   if (ase_procedure_state(procedure, ASE_STEP_PLAN) == ASE_STATE_RUNNING)
     return false; /* of itself: SWEEP goes on with another plan, and said so */
   if (!ase_session_has_told(live->session, step))
-    cli_error("%s: %s", ase_step_title(step), reason);
+    cli_error("%s: %s", ase_steps_title(procedure->table, step), reason);
   return false;
 }
 

@@ -286,14 +286,15 @@ void ase_contact_compare_arm(AseContact *self) {
 /* What the lost link ended would blame it still, now that it is there again. */
 static void tell_interrupted(AseContact *self) {
   AseProcedure *p = self->procedure;
-  for (AseStep step = ASE_STEP_DRY_RUN; step <= ASE_STEP_SWEEP && self->lost_link; step++)
-    for (guint joint = 1; joint <= p->joints; joint++)
-      if (p->joint[step][joint - 1].state == ASE_STATE_FAILED &&
-          p->joint[step][joint - 1].reason == self->lost_link)
+  for (AseStep step = 0; step < ASE_STEPS && self->lost_link; step++)
+    for (guint joint = 1; joint <= p->joints && ase_step_moves(step); joint++) {
+      const AseStepInfo *info = ase_procedure_joint_info(p, step, joint);
+      if (info->state == ASE_STATE_FAILED && info->reason == self->lost_link)
         ase_procedure_fail(
             p, step, joint,
             aio_said_word(N_("interrupted: the link was lost, and is there again; arm, then start "
                              "it again: it goes on where it was")));
+    }
 }
 
 static void follow(AseContact *self, AseLinkState link, const char *reason) {

@@ -4,74 +4,72 @@
 #include "session/method/gravity.h"
 #include "session/recording.h"
 
-static bool is_done(const AseProcedure *procedure, AseStep step) {
-  return ase_state_is_done(ase_procedure_state(procedure, step));
-}
-
-static bool is_busy(const AseProcedure *procedure) {
-  for (AseStep step = 0; step < ASE_STEPS; step++)
-    if (ase_procedure_state(procedure, step) == ASE_STATE_RUNNING)
-      return true;
-  return false;
-}
-
 static AseNext fit_next(const AseProcedure *procedure, const AseNextFacts *facts) {
   const bool has_failed = ase_procedure_state(procedure, ASE_STEP_FIT) == ASE_STATE_FAILED;
+  if (!ase_procedure_wants(procedure, ASE_STEP_FIT))
+    return ASE_NEXT_DONE;
   if (!has_failed || !facts->verdict || facts->tries_again)
     return ASE_NEXT_FIT;
   return facts->verdict->verdict == ARM_VERDICT_MISFIT ? ASE_NEXT_MISFIT : ASE_NEXT_NOT_FIT;
 }
 
-static bool is_to_be_validated(const AseProcedure *procedure, const AseNextFacts *facts) {
+static AseNext validate_next(const AseProcedure *procedure, const AseNextFacts *facts) {
   const AseStepState state = ase_procedure_state(procedure, ASE_STEP_VALIDATE);
-  if (facts->has_no_validation)
-    return false;
-  return facts->tries_again || (state != ASE_STATE_FAILED && !ase_state_is_done(state));
-}
-
-static AseNext after_measuring(const AseProcedure *procedure, const AseNextFacts *facts) {
-  if (!is_done(procedure, ASE_STEP_FIT))
-    return fit_next(procedure, facts);
-  if (is_to_be_validated(procedure, facts))
+  const bool is_open = state != ASE_STATE_FAILED && !ase_state_is_done(state);
+  if (!facts->has_no_validation && (facts->tries_again || is_open))
     return ASE_NEXT_VALIDATE;
-  if (ase_procedure_state(procedure, ASE_STEP_VALIDATE) == ASE_STATE_FAILED)
-    return ASE_NEXT_LOOK;
-  if (!is_done(procedure, ASE_STEP_EXPORT))
-    return ASE_NEXT_EXPORT;
-  return ase_procedure_state(procedure, ASE_STEP_FIT) == ASE_STATE_UNJUDGED ? ASE_NEXT_UNJUDGED
-                                                                            : ASE_NEXT_DONE;
+  return state == ASE_STATE_FAILED ? ASE_NEXT_LOOK : ASE_NEXT_DONE;
 }
 
-/* Of what comes before the arm moves; ASE_NEXT_ARM: nothing. */
+/* In the method's order. */
+static AseNext after_measuring(const AseProcedure *procedure, const AseNextFacts *facts) {
+  const AseSteps *table = procedure->table;
+  AseNext next = ASE_NEXT_DONE;
+  for (guint k = 0; k < table->count && next == ASE_NEXT_DONE; k++)
+    if (table->rows[k].step == ASE_STEP_FIT)
+      next = fit_next(procedure, facts);
+    else if (table->rows[k].step == ASE_STEP_VALIDATE)
+      next = validate_next(procedure, facts);
+    else if (table->rows[k].step == ASE_STEP_EXPORT)
+      next = ase_procedure_wants(procedure, ASE_STEP_EXPORT) ? ASE_NEXT_EXPORT : ASE_NEXT_DONE;
+  const bool is_judged = ase_procedure_state(procedure, ASE_STEP_FIT) != ASE_STATE_UNJUDGED;
+  return next != ASE_NEXT_DONE || is_judged ? next : ASE_NEXT_UNJUDGED;
+}
+
+/* Of what stands before FIT in the method's order, and moves nothing; ASE_NEXT_ARM: nothing. */
 static AseNext before_moving(const AseProcedure *procedure) {
   static const struct {
     AseStep step;
     AseNext next;
-  } before[] = {{ASE_STEP_DESCRIBE, ASE_NEXT_CONNECT},
+  } before[] = {{ASE_STEP_CONNECT, ASE_NEXT_CONNECT},
+                {ASE_STEP_DESCRIBE, ASE_NEXT_CONNECT},
                 {ASE_STEP_CHECK, ASE_NEXT_CHECK},
                 {ASE_STEP_CONFIGURE, ASE_NEXT_CONFIGURE},
                 {ASE_STEP_PLAN, ASE_NEXT_PLAN}};
+  const AseSteps *table = procedure->table;
   if (ase_procedure_state(procedure, ASE_STEP_DESCRIBE) == ASE_STATE_FAILED)
     return ASE_NEXT_OTHER_ARM;
-  for (gsize k = 0; k < G_N_ELEMENTS(before); k++)
-    if (!is_done(procedure, before[k].step))
-      return before[k].next;
+  for (guint k = 0; k < table->count && table->rows[k].step != ASE_STEP_FIT; k++)
+    for (gsize b = 0; b < G_N_ELEMENTS(before); b++)
+      if (table->rows[k].step == before[b].step && ase_procedure_wants(procedure, before[b].step))
+        return before[b].next;
   return ASE_NEXT_ARM;
 }
 
 AseNext ase_procedure_next(const AseProcedure *procedure, const AseNextFacts *facts) {
-  const bool is_swept = is_done(procedure, ASE_STEP_SWEEP);
+  const bool needs_sweep = ase_procedure_wants(procedure, ASE_STEP_SWEEP);
+  const bool is_swept = ase_procedure_has(procedure, ASE_STEP_SWEEP) && !needs_sweep;
   if (facts->wants_connection)
     return ASE_NEXT_CONNECT;
-  if (facts->is_recording || is_busy(procedure))
+  if (facts->is_recording || ase_procedure_find(procedure, ASE_STATE_RUNNING) != ASE_STEPS)
     return ASE_NEXT_WAIT;
   if (is_swept && !facts->wants_sweeps)
     return after_measuring(procedure, facts);
   const AseNext next = before_moving(procedure);
-  const bool needs_dry_run = !is_done(procedure, ASE_STEP_DRY_RUN);
+  const bool needs_dry_run = ase_procedure_wants(procedure, ASE_STEP_DRY_RUN);
   if (next == ASE_NEXT_ARM && facts->only_plans)
     return ASE_NEXT_DONE;
-  if (next == ASE_NEXT_ARM && is_swept && !needs_dry_run)
+  if (next == ASE_NEXT_ARM && !needs_sweep && !needs_dry_run)
     return after_measuring(procedure, facts);
   if (facts->has_faults && (next == ASE_NEXT_CHECK || (next == ASE_NEXT_ARM && !facts->is_armed)))
     return ASE_NEXT_CLEAR;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All that depends on what is the table of steps: `needs`, `rests`, `inputs`. Staleness runs along
- * it, and no step knows another one. Reasons are kept as they were said. */
+/* All that depends on what is the method's table of steps: `needs`, `rests`, `inputs`. Staleness
+ * runs along it, and no step knows another one. Reasons are kept as they were said. */
 #include "session/procedure.h"
 
 #include <glib/gi18n-lib.h>
@@ -11,42 +11,7 @@
 #include "io/json/json_write.h"
 #include "session/base/text.h"
 
-#define BIT(k) (1u << (k))
-
 enum { MOST_JSON = 4 << 20 }; /* with the longest reason for each joint of each step: 0.7 MB */
-
-/* needs: steps that must be done before this one may start. rests: steps whose results its own
- * result is made of; a lost connection, for one, takes nothing with it. inputs: likewise, of
- * AseInput. */
-static const struct {
-  const char *key, *title;
-  guint needs, rests, inputs;
-  bool is_jointwise;
-} table[ASE_STEPS] = {
-    [ASE_STEP_CONNECT] = {"connect", N_("Connect"), 0, 0, BIT(ASE_INPUT_DEVICE), false},
-    [ASE_STEP_DESCRIBE] = {"describe", N_("Controller"), BIT(ASE_STEP_CONNECT), 0,
-                           BIT(ASE_INPUT_DEVICE), false},
-    [ASE_STEP_CHECK] = {"check", N_("Pose and limits"), BIT(ASE_STEP_DESCRIBE), 0,
-                        BIT(ASE_INPUT_DEVICE) | BIT(ASE_INPUT_ARM) | BIT(ASE_INPUT_LIMITS), false},
-    [ASE_STEP_CONFIGURE] = {"configure", N_("Arm"), 0, 0, 0, false},
-    [ASE_STEP_PLAN] = {"plan", N_("Plan"), BIT(ASE_STEP_CONFIGURE), 0,
-                       BIT(ASE_INPUT_ARM) | BIT(ASE_INPUT_LIMITS) | BIT(ASE_INPUT_PLAN), false},
-    [ASE_STEP_DRY_RUN] = {"dry-run", N_("Dry run"), BIT(ASE_STEP_CHECK) | BIT(ASE_STEP_PLAN), 0,
-                          BIT(ASE_INPUT_ARM) | BIT(ASE_INPUT_LIMITS) | BIT(ASE_INPUT_PLAN), true},
-    [ASE_STEP_SWEEP] = {"sweep", N_("Sweep"), BIT(ASE_STEP_CHECK) | BIT(ASE_STEP_DRY_RUN), 0,
-                        BIT(ASE_INPUT_PLAN), true},
-    [ASE_STEP_FIT] = {"fit", N_("Fit"), BIT(ASE_STEP_SWEEP), BIT(ASE_STEP_SWEEP),
-                      BIT(ASE_INPUT_ARM) | BIT(ASE_INPUT_DATA) | BIT(ASE_INPUT_FRICTION) |
-                          BIT(ASE_INPUT_MISFIT),
-                      true},
-    [ASE_STEP_VALIDATE] = {"validate", N_("Validate"), BIT(ASE_STEP_FIT), BIT(ASE_STEP_FIT),
-                           BIT(ASE_INPUT_DATA) | BIT(ASE_INPUT_JUDGEMENT), true},
-    [ASE_STEP_EXPORT] = {"export", N_("Export"), BIT(ASE_STEP_FIT), BIT(ASE_STEP_FIT), 0, false},
-    [ASE_STEP_UPLOAD] = {"upload", N_("Upload"), BIT(ASE_STEP_CHECK) | BIT(ASE_STEP_EXPORT),
-                         BIT(ASE_STEP_EXPORT), 0, false},
-    [ASE_STEP_VERIFY] = {"verify", N_("Verify"), BIT(ASE_STEP_UPLOAD), BIT(ASE_STEP_UPLOAD), 0,
-                         false},
-};
 
 static const char *const state_keys[ASE_STATES] = {
     N_("waiting"), N_("ready"), N_("running"), N_("passed"), N_("failed"), N_("stale"), "unjudged"};
@@ -56,15 +21,6 @@ static const char *const input_texts[ASE_INPUTS] = {
     N_("the recorded data have changed"),     N_("the lab's limits have changed"),
     N_("other friction is to be tried"),      N_("the lab's limits have changed")};
 
-const char *ase_step_key(AseStep step) {
-  return table[step].key;
-}
-const char *ase_step_title(AseStep step) {
-  return _(table[step].title);
-}
-const char *ase_step_said(AseStep step) {
-  return aio_said_word(table[step].title);
-}
 const char *ase_state_key(AseStepState state) {
   return state_keys[state];
 }
@@ -77,53 +33,93 @@ bool ase_state_is_done(AseStepState state) {
   return state == ASE_STATE_PASSED || state == ASE_STATE_UNJUDGED;
 }
 
-void ase_procedure_init(AseProcedure *procedure, guint joints) {
+void ase_procedure_init(AseProcedure *procedure, const AseSteps *steps, guint joints) {
   memset(procedure, 0, sizeof *procedure); /* compared and copied as bytes */
+  procedure->table = steps;
   procedure->joints = MIN(joints, ARM_MAX_JOINTS);
 }
 
 /* ---- states ---- */
 
-static bool has_needs(const AseProcedure *procedure, AseStep step) {
-  for (guint k = 0; k < ASE_STEPS; k++)
-    if (table[step].needs & BIT(k) && !ase_state_is_done(procedure->steps[k].state))
-      return false;
-  return true;
+static const AseStepRow *row_of(const AseProcedure *procedure, AseStep step) {
+  return ase_steps_find(procedure->table, step);
+}
+
+/* The k-th in the method's order; NULL: there are no more. */
+static const AseStepRow *row_at(const AseProcedure *procedure, guint k) {
+  const AseSteps *table = procedure->table;
+  return table && k < table->count ? &table->rows[k] : NULL;
+}
+
+bool ase_procedure_has(const AseProcedure *procedure, AseStep step) {
+  return row_of(procedure, step) != NULL;
+}
+
+bool ase_procedure_wants(const AseProcedure *procedure, AseStep step) {
+  return ase_procedure_has(procedure, step) && !ase_state_is_done(procedure->steps[step].state);
+}
+
+AseStep ase_procedure_find(const AseProcedure *procedure, AseStepState state) {
+  const AseStepRow *row;
+  for (guint k = 0; (row = row_at(procedure, k)); k++)
+    if (ase_procedure_state(procedure, row->step) == state)
+      return row->step;
+  return ASE_STEPS;
+}
+
+/* The first one that is yet to be done before it; ASE_STEPS: none. */
+static AseStep first_missing(const AseProcedure *procedure, const AseStepRow *of) {
+  const AseStepRow *row;
+  for (guint k = 0; (row = row_at(procedure, k)); k++)
+    if (of->needs & ASE_BIT(row->step) && !ase_state_is_done(procedure->steps[row->step].state))
+      return row->step;
+  return ASE_STEPS;
 }
 
 static AseStepState shown(const AseProcedure *procedure, AseStep step, AseStepState state) {
+  const AseStepRow *row = row_of(procedure, step);
   if (state != ASE_STATE_WAITING && state != ASE_STATE_READY)
     return state;
-  return has_needs(procedure, step) ? ASE_STATE_READY : ASE_STATE_WAITING;
+  return row && first_missing(procedure, row) == ASE_STEPS ? ASE_STATE_READY : ASE_STATE_WAITING;
 }
 
 AseStepState ase_procedure_state(const AseProcedure *procedure, AseStep step) {
   return shown(procedure, step, procedure->steps[step].state);
 }
 
+const AseStepInfo *ase_procedure_joint_info(const AseProcedure *procedure, AseStep step,
+                                            guint joint) {
+  const AseStepRow *row = row_of(procedure, step);
+  if (!row || !row->is_jointwise || joint == 0 || joint > procedure->joints)
+    return &procedure->steps[step];
+  return &procedure->joint[step][joint - 1];
+}
+
 AseStepState ase_procedure_joint_state(const AseProcedure *procedure, AseStep step, guint joint) {
-  if (!table[step].is_jointwise || joint == 0 || joint > procedure->joints)
-    return ase_procedure_state(procedure, step);
-  return shown(procedure, step, procedure->joint[step][joint - 1].state);
+  return shown(procedure, step, ase_procedure_joint_info(procedure, step, joint)->state);
 }
 
 char *ase_procedure_missing_said(const AseProcedure *procedure, AseStep step) {
-  for (guint k = 0; k < ASE_STEPS; k++) {
-    const AseStepInfo *info = &procedure->steps[k];
-    if (!(table[step].needs & BIT(k)) || ase_state_is_done(info->state))
-      continue;
-    const AseStepState state = ase_procedure_state(procedure, (AseStep)k);
-    /* TRANSLATORS: the step that comes before, its state and reason */
-    return aio_said(N_("first comes \"%s\" (%s%s%s)"), ase_step_said((AseStep)k),
-                    aio_said_word(state_keys[state]), info->reason ? ": " : "", info->reason);
-  }
-  return NULL;
+  const AseStepRow *row = row_of(procedure, step);
+  if (!row)
+    return aio_said(N_("this method has no such step"));
+  const AseStep missing = first_missing(procedure, row);
+  if (missing == ASE_STEPS)
+    return NULL;
+  const AseStepState state = ase_procedure_state(procedure, missing);
+  const char *reason = procedure->steps[missing].reason;
+  /* TRANSLATORS: the step that comes before, its state and reason */
+  return aio_said(N_("first comes \"%s\" (%s%s%s)"), ase_steps_said(procedure->table, missing),
+                  aio_said_word(state_keys[state]), reason ? ": " : "", reason);
 }
 
 bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError **error) {
   char *missing = ase_procedure_missing_said(procedure, step);
-  if (missing)
-    aio_error_set_said(error, AIO_ERROR_REFUSED, "%s: %s", ase_step_said(step), missing);
+  if (missing && ase_procedure_has(procedure, step))
+    aio_error_set_said(error, AIO_ERROR_REFUSED, "%s: %s", ase_steps_said(procedure->table, step),
+                       missing);
+  else if (missing)
+    aio_error_set_kept(error, AIO_ERROR_REFUSED, missing);
   g_free(missing);
   return !missing;
 }
@@ -173,20 +169,31 @@ static bool has_result(const AseStepInfo *info) {
   return ase_state_is_done(info->state) || info->state == ASE_STATE_FAILED;
 }
 
-static void make_stale(AseProcedure *procedure, AseStep step, const char *reason) {
-  for (guint j = 0; table[step].is_jointwise && j < procedure->joints; j++)
+static void make_stale(AseProcedure *procedure, const AseStepRow *row, const char *reason);
+
+static void make_stale_above(AseProcedure *procedure, AseStep step, const char *reason) {
+  const AseStepRow *row;
+  for (guint k = 0; (row = row_at(procedure, k)); k++)
+    if (row->rests & ASE_BIT(step))
+      make_stale(procedure, row, reason);
+}
+
+static void make_stale(AseProcedure *procedure, const AseStepRow *row, const char *reason) {
+  const AseStep step = row->step;
+  for (guint j = 0; row->is_jointwise && j < procedure->joints; j++)
     if (has_result(&procedure->joint[step][j]))
       set(&procedure->joint[step][j], ASE_STATE_STALE, reason);
   if (has_result(&procedure->steps[step]))
     set(&procedure->steps[step], ASE_STATE_STALE, reason);
-  for (guint k = 0; k < ASE_STEPS; k++)
-    if (table[k].rests & BIT(step))
-      make_stale(procedure, (AseStep)k, reason);
+  make_stale_above(procedure, step, reason);
 }
 
 static void set_result(AseProcedure *procedure, AseStep step, guint joint, AseStepState state,
                        const char *reason) {
-  if (!table[step].is_jointwise) {
+  const AseStepRow *row = row_of(procedure, step);
+  if (!row)
+    return;
+  if (!row->is_jointwise) {
     set(&procedure->steps[step], state, reason);
   } else {
     for (guint j = 0; j < procedure->joints; j++)
@@ -194,10 +201,8 @@ static void set_result(AseProcedure *procedure, AseStep step, guint joint, AseSt
         set(&procedure->joint[step][j], state, reason);
     follow_joints(procedure, step);
   }
-  char *text = aio_said(N_("\"%s\" has been repeated"), ase_step_said(step));
-  for (guint k = 0; k < ASE_STEPS; k++)
-    if (table[k].rests & BIT(step))
-      make_stale(procedure, (AseStep)k, text);
+  char *text = aio_said(N_("\"%s\" has been repeated"), ase_steps_said(procedure->table, step));
+  make_stale_above(procedure, step, text);
   g_free(text);
 }
 
@@ -219,21 +224,29 @@ void ase_procedure_leave_unjudged(AseProcedure *procedure, AseStep step, guint j
 }
 
 void ase_procedure_outdate(AseProcedure *procedure, AseStep step, const char *reason) {
-  make_stale(procedure, step, reason);
+  const AseStepRow *row = row_of(procedure, step);
+  if (row)
+    make_stale(procedure, row, reason);
 }
 
 void ase_procedure_outdate_joint(AseProcedure *procedure, AseStep step, guint joint,
                                  const char *reason) {
-  AseStepInfo *info = &procedure->joint[step][joint - 1];
+  const AseStepRow *row = row_of(procedure, step);
+  if (!row)
+    return;
+  AseStepInfo *info =
+      row->is_jointwise ? &procedure->joint[step][joint - 1] : &procedure->steps[step];
   if (has_result(info))
     set(info, ASE_STATE_STALE, reason);
-  follow_joints(procedure, step);
+  if (row->is_jointwise)
+    follow_joints(procedure, step);
 }
 
 void ase_procedure_changed(AseProcedure *procedure, AseInput input, const char *what) {
-  for (guint k = 0; k < ASE_STEPS; k++)
-    if (table[k].inputs & BIT(input))
-      make_stale(procedure, (AseStep)k, what ? what : aio_said_word(input_texts[input]));
+  const AseStepRow *row;
+  for (guint k = 0; (row = row_at(procedure, k)); k++)
+    if (row->inputs & ASE_BIT(input))
+      make_stale(procedure, row, what ? what : aio_said_word(input_texts[input]));
 }
 
 static bool is_other(const char *then, const char *now) {
@@ -269,12 +282,12 @@ bool ase_procedure_is_of(const AseProcedure *procedure, const char *serial, GErr
 
 void ase_procedure_resume(AseProcedure *procedure) {
   const char *interrupted = aio_said_word(N_("interrupted: the program ended"));
-  for (guint k = 0; k < ASE_STEPS; k++) {
+  for (AseStep step = 0; step < ASE_STEPS; step++) {
     for (guint j = 0; j < procedure->joints; j++)
-      if (procedure->joint[k][j].state == ASE_STATE_RUNNING)
-        set(&procedure->joint[k][j], ASE_STATE_FAILED, interrupted);
-    if (procedure->steps[k].state == ASE_STATE_RUNNING)
-      set(&procedure->steps[k], ASE_STATE_FAILED, interrupted);
+      if (procedure->joint[step][j].state == ASE_STATE_RUNNING)
+        set(&procedure->joint[step][j], ASE_STATE_FAILED, interrupted);
+    if (procedure->steps[step].state == ASE_STATE_RUNNING)
+      set(&procedure->steps[step], ASE_STATE_FAILED, interrupted);
   }
   ase_procedure_changed(procedure, ASE_INPUT_DEVICE,
                         aio_said_word(N_("not connected since the program started")));
@@ -290,6 +303,18 @@ static void write_info(AioJsonWriter *w, const AseStepInfo *info) {
     aio_json_put_string(w, "reason", reason);
   g_free(reason);
   aio_json_write_end_object(w);
+}
+
+static void write_step(AioJsonWriter *w, const AseProcedure *procedure, const AseStepRow *row) {
+  aio_json_write_key(w, row->key);
+  if (!row->is_jointwise) {
+    write_info(w, &procedure->steps[row->step]);
+    return;
+  }
+  aio_json_write_begin_array(w);
+  for (guint j = 0; j < procedure->joints; j++)
+    write_info(w, &procedure->joint[row->step][j]);
+  aio_json_write_end_array(w);
 }
 
 static void write_proof(AioJsonWriter *w, const AseTransferProof *proof) {
@@ -320,17 +345,9 @@ char *ase_procedure_to_json_with(const AseProcedure *procedure, const char *key,
   write_serial(w, "fit_serial", procedure->fit_serial);
   if (procedure->proof.digest)
     write_proof(w, &procedure->proof);
-  for (guint k = 0; k < ASE_STEPS; k++) {
-    aio_json_write_key(w, table[k].key);
-    if (!table[k].is_jointwise) {
-      write_info(w, &procedure->steps[k]);
-      continue;
-    }
-    aio_json_write_begin_array(w);
-    for (guint j = 0; j < procedure->joints; j++)
-      write_info(w, &procedure->joint[k][j]);
-    aio_json_write_end_array(w);
-  }
+  const AseStepRow *row;
+  for (guint k = 0; (row = row_at(procedure, k)); k++)
+    write_step(w, procedure, row);
   if (json) {
     aio_json_write_key(w, key);
     aio_json_write_raw(w, json);
@@ -361,9 +378,10 @@ static bool read_info(const AioJsonNode *node, AseStepInfo *info, GError **error
   return aio_json_fail(state, "a state of a step", error);
 }
 
-static bool read_step(const AioJsonNode *node, AseProcedure *procedure, AseStep step,
+static bool read_step(const AioJsonNode *node, AseProcedure *procedure, const AseStepRow *row,
                       GError **error) {
-  if (!table[step].is_jointwise)
+  const AseStep step = row->step;
+  if (!row->is_jointwise)
     return read_info(node, &procedure->steps[step], error);
   if (!aio_json_require_kind(node, AIO_JSON_ARRAY, error))
     return false;
@@ -414,23 +432,26 @@ static bool read_controllers(const AioJsonNode *root, AseProcedure *procedure, G
          (!proof || read_proof(proof, &procedure->proof, error));
 }
 
-static bool read_all(const AioJsonNode *root, AseProcedure *procedure, GError **error) {
+static bool read_all(const AioJsonNode *root, AseProcedure *procedure, const AseSteps *steps,
+                     GError **error) {
   gint64 joints;
   const AioJsonNode *count = aio_json_require_kind(root, AIO_JSON_OBJECT, error)
                                  ? aio_json_require(root, "joints", error)
                                  : NULL;
   if (!count || !aio_json_get_int(count, 1, ARM_MAX_JOINTS, &joints, error))
     return false;
-  ase_procedure_init(procedure, (guint)joints);
-  for (guint k = 0; k < ASE_STEPS; k++) {
-    const AioJsonNode *step = aio_json_require(root, table[k].key, error);
-    if (!step || !read_step(step, procedure, (AseStep)k, error))
+  ase_procedure_init(procedure, steps, (guint)joints);
+  const AseStepRow *row;
+  for (guint k = 0; (row = row_at(procedure, k)); k++) {
+    const AioJsonNode *step = aio_json_require(root, row->key, error);
+    if (!step || !read_step(step, procedure, row, error))
       return false;
   }
   return read_controllers(root, procedure, error);
 }
 
-bool ase_procedure_from_json(AseProcedure *procedure, const char *json, GError **error) {
+bool ase_procedure_from_json(AseProcedure *procedure, const AseSteps *steps, const char *json,
+                             GError **error) {
   const gsize bytes = strlen(json);
   if (bytes > MOST_JSON)
     aio_error_set_said(error, AIO_ERROR_TOO_LARGE,
@@ -441,7 +462,7 @@ bool ase_procedure_from_json(AseProcedure *procedure, const char *json, GError *
   if (!document)
     return false;
   AseProcedure *read = g_new(AseProcedure, 1);
-  const bool ok = read_all(aio_json_root(document), read, error);
+  const bool ok = read_all(aio_json_root(document), read, steps, error);
   if (ok)
     *procedure = *read;
   g_free(read);

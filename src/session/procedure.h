@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a calibration stands: the steps, each with a state and a reason.
+/* Where a calibration stands: the steps of its method, each with a state and a reason.
  *
- * A step may be started when the steps before it are done, may be repeated at any time, and goes
- * stale when something that its result rests on changes. Steps that are done joint by joint keep a
- * state for each joint; the arm's state follows from theirs. A reason is kept as it was said, as a
- * sentence of io/base/said or as a plain text, and is interned: what is equal is the same pointer.
- * So the whole is plain data: copy it to undo, compare it, keep it in a file. No device,
- * no clock; one thread at a time.
+ * Which there are and what they rest on is a table (session/method/steps.h). A step may be started
+ * when the steps before it are done, may be repeated at any time, and goes stale when something
+ * that its result rests on changes. Steps that are done joint by joint keep a state for each joint;
+ * the arm's state follows from theirs. A reason is kept as it was said, as a sentence of
+ * io/base/said or as a plain text, and is interned: what is equal is the same pointer. So the whole
+ * is plain data: copy it to undo, compare it, keep it in a file. No device, no clock; one thread at
+ * a time.
  */
 #ifndef ARMATURE_SESSION_PROCEDURE_H
 #define ARMATURE_SESSION_PROCEDURE_H
@@ -16,23 +17,8 @@
 
 #include "core/arm/model.h"
 #include "io/base/error.h"
+#include "session/method/steps.h"
 #include "session/transfer/proof.h"
-
-typedef enum {
-  ASE_STEP_CONNECT,
-  ASE_STEP_DESCRIBE,  /* what the controller says it is */
-  ASE_STEP_CHECK,     /* pose, limits, faults, emergency stop chain */
-  ASE_STEP_CONFIGURE, /* arm, free ranges, speeds */
-  ASE_STEP_PLAN,
-  ASE_STEP_DRY_RUN, /* joint by joint, as are the next three */
-  ASE_STEP_SWEEP,
-  ASE_STEP_FIT,
-  ASE_STEP_VALIDATE,
-  ASE_STEP_EXPORT,
-  ASE_STEP_UPLOAD,
-  ASE_STEP_VERIFY, /* read back, and the digest after a restart; proved once and for all */
-  ASE_STEPS
-} AseStep;
 
 typedef enum {
   ASE_STATE_WAITING, /* a step before it is missing */
@@ -45,26 +31,15 @@ typedef enum {
   ASE_STATES
 } AseStepState;
 
-/* What results rest on besides the steps before them. */
-typedef enum {
-  ASE_INPUT_DEVICE,    /* another connection: a restart may have moved or re-homed the arm */
-  ASE_INPUT_ARM,       /* geometry, gears, coupling, torque constants */
-  ASE_INPUT_LIMITS,    /* limits, free ranges, speeds */
-  ASE_INPUT_PLAN,      /* holds and sweeps */
-  ASE_INPUT_DATA,      /* a sweep recorded, samples excluded or restored */
-  ASE_INPUT_JUDGEMENT, /* what the lab accepts */
-  ASE_INPUT_FRICTION,  /* the friction terms that are tried */
-  ASE_INPUT_MISFIT,    /* what the lab accepts of a misfit of the fit itself */
-  ASE_INPUTS
-} AseInput;
-
 typedef struct {
   AseStepState state;
   const char *reason; /* as it was said, interned; NULL: none. ase_step_reason has the text */
 } AseStepInfo;
 
 typedef struct {
+  const AseSteps *table; /* of the method; static; NULL: there are no steps */
   guint joints;
+  /* all WAITING of a step that the method does not have */
   AseStepInfo steps[ASE_STEPS]; /* of joint-wise steps: what follows from the joints */
   AseStepInfo joint[ASE_STEPS][ARM_MAX_JOINTS];
   char dry_run_serial[ASE_SERIAL_BYTES]; /* with which controller the dry run was done */
@@ -74,24 +49,35 @@ typedef struct {
 } AseProcedure;
 G_STATIC_ASSERT(sizeof(AseProcedure) < 8192); /* compared and copied at every step */
 
-const char *ase_step_key(AseStep step);        /* "dry-run", for files and scripts; static */
-const char *ase_step_title(AseStep step);      /* "Dry run", for people; static */
-const char *ase_step_said(AseStep step);       /* the same as a sentence of io/base/said; static */
 const char *ase_state_key(AseStepState state); /* "passed"; static */
 /* The reason in the reader's language, for people; "" for none. Interned. */
 const char *ase_step_reason(const AseStepInfo *info);
 /* The steps after it may start: passed, or not judged, as what follows may tell more. */
 bool ase_state_is_done(AseStepState state);
 
-void ase_procedure_init(AseProcedure *procedure, guint joints);
+/* The steps stay. */
+void ase_procedure_init(AseProcedure *procedure, const AseSteps *steps, guint joints);
+
+/* The method has this step. What it does not have is never ready, cannot be started or pass, and
+ * is in no file. */
+bool ase_procedure_has(const AseProcedure *procedure, AseStep step);
+/* It has it, and it is yet to be done. */
+bool ase_procedure_wants(const AseProcedure *procedure, AseStep step);
+/* The first in the method's order that is in this state; ASE_STEPS: none. */
+AseStep ase_procedure_find(const AseProcedure *procedure, AseStepState state);
 
 /* The state of a step (WAITING and READY follow from the steps before it), and of one joint of it
  * (from 1). */
 AseStepState ase_procedure_state(const AseProcedure *procedure, AseStep step);
 AseStepState ase_procedure_joint_state(const AseProcedure *procedure, AseStep step, guint joint);
 
+/* Of one joint (from 1); of a step that is not joint-wise: of the step. Borrowed. */
+const AseStepInfo *ase_procedure_joint_info(const AseProcedure *procedure, AseStep step,
+                                            guint joint);
+
 /* What has to be done before the step: "first comes \"Dry run\" (stale: the plan has changed)", a
- * sentence of io/base/said. g_free. NULL: nothing, it may start. */
+ * sentence of io/base/said; of a step that the method does not have, that. g_free. NULL: nothing,
+ * it may start. */
 char *ase_procedure_missing_said(const AseProcedure *procedure, AseStep step);
 /* false with AIO_ERROR_REFUSED: the step and that. */
 bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError **error);
@@ -108,7 +94,8 @@ void ase_procedure_leave_unjudged(AseProcedure *procedure, AseStep step, guint j
 /* Its result, and what rests on it, is no longer what it was. */
 void ase_procedure_outdate(AseProcedure *procedure, AseStep step, const char *reason);
 
-/* The same of one joint (from 1) of a joint-wise step; what rests on the step is not touched. */
+/* The same of one joint (from 1), of a step that is not joint-wise all of it; what rests on the
+ * step is not touched. */
 void ase_procedure_outdate_joint(AseProcedure *procedure, AseStep step, guint joint,
                                  const char *reason);
 
@@ -129,12 +116,14 @@ bool ase_procedure_is_of(const AseProcedure *procedure, const char *serial, GErr
 /* After a restart of the program: what was running was interrupted, the connection is gone. */
 void ase_procedure_resume(AseProcedure *procedure);
 
-/* As a JSON object, and back. NULL and false only for text that is not such an object:
+/* As a JSON object, and back with the steps of the method, each of which is in it; what else is in
+ * it is nobody's. NULL and false only for text that is not such an object:
  * AIO_ERROR_MEANING, AIO_ERROR_SYNTAX or AIO_ERROR_TOO_LARGE, procedure untouched. */
 char *ase_procedure_to_json(const AseProcedure *procedure);
 /* The same with one member more, which from_json leaves to others: `json` is a JSON value; NULL:
  * without it. */
 char *ase_procedure_to_json_with(const AseProcedure *procedure, const char *key, const char *json);
-bool ase_procedure_from_json(AseProcedure *procedure, const char *json, GError **error);
+bool ase_procedure_from_json(AseProcedure *procedure, const AseSteps *steps, const char *json,
+                             GError **error);
 
 #endif

@@ -123,6 +123,8 @@ bool ase_session_close(AseSession *session, GError **error);
 
 AseDevice *ase_session_device(AseSession *session);
 const AseProcedure *ase_session_procedure(AseSession *session);
+/* The steps of the method that sessions measure for, which their files hold. Static. */
+const AseSteps *ase_session_steps(void);
 
 /* Is why the step is as it is a part of the last "message" of an error? Of a step that says
  * nothing: was there such a message? */

@@ -6,10 +6,12 @@
 
 /* What is connected is not the arm of the arm file, or it is not well. */
 static const char *failure_before(const AseSession *self) {
-  const AseStepInfo *steps = self->procedure->steps;
-  for (AseStep step = ASE_STEP_CONNECT; step <= ASE_STEP_CHECK; step++)
-    if (steps[step].state == ASE_STATE_FAILED)
-      return steps[step].reason ? steps[step].reason : "";
+  const AseSteps *table = self->procedure->table;
+  for (guint k = 0; k < table->count; k++) {
+    const AseStepInfo *info = &self->procedure->steps[table->rows[k].step];
+    if (table->rows[k].inputs & ASE_BIT(ASE_INPUT_DEVICE) && info->state == ASE_STATE_FAILED)
+      return info->reason ? info->reason : "";
+  }
   return NULL;
 }
 

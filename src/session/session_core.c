@@ -94,9 +94,10 @@ void ase_session_sync(AseSession *self) {
     return;
   ase_session_write_steps(self);
   g_object_ref(self);
-  for (guint k = 0; k < ASE_STEPS; k++)
-    if (changed >> k & 1)
-      g_signal_emit(self, signals[STEP_CHANGED], 0, k);
+  const AseSteps *table = self->procedure->table;
+  for (guint k = 0; k < table->count; k++)
+    if (changed & ASE_BIT(table->rows[k].step))
+      g_signal_emit(self, signals[STEP_CHANGED], 0, (guint)table->rows[k].step);
   g_object_unref(self);
 }
 
@@ -124,6 +125,10 @@ bool ase_session_is_free(AseSession *self, GError **error) {
 const AseMeasuring *ase_session_measuring(const AseSession *self) {
   (void)self;
   return ase_method_of_sessions->measuring;
+}
+
+const AseSteps *ase_session_steps(void) {
+  return ase_session_measuring(NULL)->steps;
 }
 
 void ase_session_take_judgement(AseSession *self, AseStep step, guint joint,

@@ -85,7 +85,7 @@ static bool change(AseSession *self, AioArm *arm, const char *arm_text, const As
     ase_session_take_arm(self, arm, g_steal_pointer(&text));
     ase_record_write_text(self->record, AIO_STORE_ARM, ase_editor_arm_json(self->editor));
     if (is_other) {
-      ase_procedure_init(self->procedure, (guint)arm->model.n);
+      ase_procedure_init(self->procedure, self->procedure->table, (guint)arm->model.n);
       ase_results_clear(self->results);
       ase_diagnosing_forget(self->diagnosing);
     }

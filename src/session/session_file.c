@@ -75,7 +75,7 @@ AseSession *ase_session_create(const char *path, const char *program, const char
   AseSession *self = ase_session_new(path, program, name, false);
   ase_session_take_arm(self, arm, g_strdup(arm_text));
   ase_edits_init(self->edits, &arm->model);
-  ase_procedure_init(self->procedure, (guint)arm->model.n);
+  ase_procedure_init(self->procedure, self->procedure->table, (guint)arm->model.n);
   ase_telling_know(self->telling, self->procedure);
   AioStore *store = make_store(self, path, error);
   if (!store || !start_record(self, store, error)) {

@@ -208,7 +208,7 @@ static bool load_plan(AseSession *self, AioStore *store, GError **error) {
   char *edits = aio_store_get_text(store, AIO_STORE_PLAN, error);
   char *steps = edits ? aio_store_get_text(store, AIO_STORE_STEPS, error) : NULL;
   const bool ok = steps && ase_edits_from_json(self->edits, &self->arm->model, edits, &wrong) &&
-                  ase_procedure_from_json(self->procedure, steps, &wrong) &&
+                  ase_procedure_from_json(self->procedure, self->procedure->table, steps, &wrong) &&
                   ase_following_recall(self->following, steps, &wrong);
   g_free(edits);
   g_free(steps);
@@ -229,7 +229,7 @@ static bool load_texts(AseSession *self, AioStore *store, GError **error) {
   ase_session_take_arm(self, arm, arm_text);
   const bool ok = load_plan(self, store, error);
   if (ok && self->procedure->joints != arm->model.n)
-    ase_procedure_init(self->procedure, (guint)arm->model.n);
+    ase_procedure_init(self->procedure, self->procedure->table, (guint)arm->model.n);
   return ok;
 }
 
@@ -238,9 +238,14 @@ static GHashTable *new_table(void) {
 }
 
 void ase_session_pass_imported(AseSession *self) {
-  for (AseStep step = ASE_STEP_CONNECT; step <= ASE_STEP_SWEEP; step++)
-    if (step != ASE_STEP_CONFIGURE && self->procedure->steps[step].state != ASE_STATE_PASSED)
+  const AseSteps *table = self->procedure->table;
+  /* the arm is described by its file, here */
+  const guint recorded = ase_steps_way_to(table, ASE_STEP_SWEEP) & ~ASE_BIT(ASE_STEP_CONFIGURE);
+  for (guint k = 0; k < table->count; k++) {
+    const AseStep step = table->rows[k].step;
+    if (recorded & ASE_BIT(step) && self->procedure->steps[step].state != ASE_STATE_PASSED)
       ase_procedure_pass(self->procedure, step, 0, aio_said_word(N_("from a recording")));
+  }
 }
 
 bool ase_session_load(AseSession *self, AioStore *store, guint *interrupted, GError **error) {

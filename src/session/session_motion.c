@@ -109,8 +109,8 @@ static void end_rest(AseSession *self, AseStep step, const char *reason) {
 static void end_step(AseSession *self, AseStep step, const char *reason) {
   end_rest(self, step, reason);
   char *text = result_said(self, step, 0);
-  ase_session_say(self, reason ? 1 : 0, "%s: %s%s%s", ase_step_said(step), text, reason ? "; " : "",
-                  reason ? reason : "");
+  ase_session_say(self, reason ? 1 : 0, "%s: %s%s%s", ase_steps_said(self->procedure->table, step),
+                  text, reason ? "; " : "", reason ? reason : "");
   g_free(text);
   ase_session_sync(self);
   ase_session_emit_changed(self);

@@ -33,7 +33,8 @@ static void diagnosed(gpointer object) {
 
 static void ase_session_init(AseSession *self) {
   self->edits = g_new0(AseEdits, 1);
-  self->procedure = g_new0(AseProcedure, 1);
+  self->procedure = g_new(AseProcedure, 1);
+  ase_procedure_init(self->procedure, ase_session_steps(), 0); /* no arm yet */
   self->telling = ase_telling_new();
   self->device = ase_device_new();
   self->motion = ase_motion_new(self->device, self, tick);

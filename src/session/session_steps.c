@@ -74,7 +74,7 @@ static bool start_write(AseSession *self, AseStep step, const AseUploadDoubts *a
 static bool start(AseSession *self, AseStep step, const AseUploadDoubts *accepted, GError **error) {
   if (!ase_session_is_free(self, error) || !ase_procedure_may_start(self->procedure, step, error))
     return false;
-  if (step > ASE_STEP_PLAN)
+  if (step != ASE_STEP_PLAN && ase_step_is_result(ase_steps_find(self->procedure->table, step)))
     ase_editor_take_standing(self->editor, NULL);
   return ase_record_is_read_only(self->record) ? start_read(self, step, error)
                                                : start_write(self, step, accepted, error);
@@ -89,7 +89,8 @@ bool ase_session_upload_anyway(AseSession *self, const AseUploadDoubts *accepted
 }
 
 bool ase_session_repeat(AseSession *self, AseStep step, guint joint, GError **error) {
-  if ((step != ASE_STEP_DRY_RUN && step != ASE_STEP_SWEEP) || joint < 1 ||
+  const AseStepRow *row = ase_steps_find(self->procedure->table, step);
+  if (!ase_step_moves(step) || !row || !row->is_jointwise || joint < 1 ||
       joint > self->procedure->joints)
     return ase_session_refuse(error,
                               N_("only the dry run and the sweeps of a joint can be repeated "

@@ -73,7 +73,8 @@ static void end_step(AseSession *self, AseStep step, bool is_done, const char *t
                        aio_said_word(N_("proved after a restart")));
     ase_procedure_pass(self->procedure, step, 0, text);
   }
-  ase_session_say(self, is_done ? 0 : 2, "%s: %s", ase_step_said(step), text);
+  ase_session_say(self, is_done ? 0 : 2, "%s: %s", ase_steps_said(self->procedure->table, step),
+                  text);
 }
 
 static void on_ended(gpointer object, AseDeliveryTask task, bool is_done, const char *text) {

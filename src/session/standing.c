@@ -22,15 +22,17 @@ void ase_standing_free(AseStanding *standing) {
   g_free(standing);
 }
 
-static guint count_passed(const AseProcedure *procedure) {
-  guint passed = 0;
-  for (guint k = ASE_STEP_PLAN; k < ASE_STEPS; k++)
-    passed += ase_state_is_done(procedure->steps[k].state);
-  return passed;
+static guint count_done(const AseProcedure *procedure) {
+  const AseSteps *table = procedure->table;
+  guint done = 0;
+  for (guint k = 0; k < table->count; k++)
+    done += ase_step_is_result(&table->rows[k]) &&
+            ase_state_is_done(procedure->steps[table->rows[k].step].state);
+  return done;
 }
 
 bool ase_standing_is_ahead(const AseStanding *standing, const AseProcedure *now) {
-  return count_passed(now) < count_passed(&standing->procedure);
+  return count_done(now) < count_done(&standing->procedure);
 }
 
 bool ase_standing_is_met(const AseStanding *standing, const char *arm_text, const AseEdits *edits) {
@@ -39,9 +41,15 @@ bool ase_standing_is_met(const AseStanding *standing, const char *arm_text, cons
 }
 
 void ase_standing_restore(const AseStanding *standing, AseEdits *edits, AseProcedure *procedure) {
-  AseStepInfo before[ASE_STEP_PLAN];
-  memcpy(before, procedure->steps, sizeof before);
+  const AseSteps *table = procedure->table;
+  const AseProcedure now = *procedure;
   memcpy(edits, &standing->edits, sizeof *edits);
   *procedure = standing->procedure;
-  memcpy(procedure->steps, before, sizeof before);
+  for (guint k = 0; k < table->count; k++) {
+    const AseStep step = table->rows[k].step;
+    if (ase_step_is_result(&table->rows[k]))
+      continue;
+    procedure->steps[step] = now.steps[step];
+    memcpy(procedure->joint[step], now.joint[step], sizeof now.joint[step]);
+  }
 }

@@ -21,13 +21,13 @@ AseStanding *ase_standing_new(const char *arm_text, const AseEdits *edits,
                               const AseProcedure *procedure);
 void ase_standing_free(AseStanding *standing); /* NULL allowed */
 
-/* From PLAN on more was done there than is done now. A plan may be proposed and forecast meanwhile:
- * it is an edit too, and takes nothing from what was measured. */
+/* There were more results (ase_step_is_result) than there are now. A plan may be proposed and
+ * forecast meanwhile: it is an edit too, and takes nothing from what was measured. */
 bool ase_standing_is_ahead(const AseStanding *standing, const AseProcedure *now);
 /* Arm and edits are those of then. */
 bool ase_standing_is_met(const AseStanding *standing, const char *arm_text, const AseEdits *edits);
 /* Edits, with where the plan is from, and steps are those of then; but what is connected may have
- * become another one, so that the steps before PLAN stay as they are. */
+ * become another one, so that steps that are no results stay as they are. */
 void ase_standing_restore(const AseStanding *standing, AseEdits *edits, AseProcedure *procedure);
 
 #endif

@@ -36,11 +36,11 @@ static bool are_same(const AseStepInfo *a, const AseStepInfo *b, gsize n) {
 
 static guint find_changed(const AseProcedure *a, const AseProcedure *b) {
   guint changed = 0;
-  for (guint k = 0; k < ASE_STEPS; k++)
-    if (!are_same(&a->steps[k], &b->steps[k], 1) ||
-        !are_same(a->joint[k], b->joint[k], ARM_MAX_JOINTS) ||
-        ase_procedure_state(a, (AseStep)k) != ase_procedure_state(b, (AseStep)k))
-      changed |= 1u << k;
+  for (AseStep step = 0; step < ASE_STEPS; step++)
+    if (!are_same(&a->steps[step], &b->steps[step], 1) ||
+        !are_same(a->joint[step], b->joint[step], ARM_MAX_JOINTS) ||
+        ase_procedure_state(a, step) != ase_procedure_state(b, step))
+      changed |= ASE_BIT(step);
   return changed;
 }
 

@@ -19,12 +19,12 @@ void aui_done_notice_send(GApplication *application, const AseProcedure *procedu
     return; /* no desktop that could tell anybody; GLib would object */
   const bool is_done = ase_state_is_done(ase_procedure_state(procedure, step));
   /* Translators: %s is a step, such as "Sweep" */
-  g_autofree char *title =
-      g_strdup_printf(is_done ? _("%s: done") : _("%s: not completed"), ase_step_title(step));
+  g_autofree char *title = g_strdup_printf(is_done ? _("%s: done") : _("%s: not completed"),
+                                           ase_steps_title(procedure->table, step));
   g_autoptr(GNotification) notification = g_notification_new(title);
   g_notification_set_body(notification, ase_step_reason(&procedure->steps[step]));
   g_notification_set_default_action(notification, "app.raise");
-  g_application_send_notification(application, ase_step_key(step), notification);
+  g_application_send_notification(application, ase_steps_key(procedure->table, step), notification);
 }
 
 static void on_step(GtkWindow *window, guint step, AseSession *session) {

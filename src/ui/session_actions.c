@@ -53,6 +53,16 @@ static void show_page(GtkWidget *widget, const char *name, GVariant *parameter) 
   aui_window_show_page(AUI_WINDOW(widget), g_variant_get_string(parameter, NULL));
 }
 
+/* As the list of steps counts them, from 1. */
+static void show_nth(GtkWidget *widget, const char *name, GVariant *parameter) {
+  AuiScreen screens[AUI_SCREENS];
+  const AseSteps *table = ase_session_procedure(session_of(widget))->table;
+  const guint nth = g_variant_get_uint32(parameter), count = aui_screens_of(table, screens);
+  (void)name;
+  if (nth >= 1 && nth <= count)
+    aui_window_show_page(AUI_WINDOW(widget), aui_screen_key(screens[nth - 1]));
+}
+
 static void clear_faults(GtkWidget *widget, const char *name, GVariant *parameter) {
   (void)name, (void)parameter;
   aui_motion_bar_clear_faults(AUI_MOTION_BAR(aui_window_part(AUI_WINDOW(widget), AUI_PART_MOTION)));
@@ -143,9 +153,9 @@ static void add_keys(GtkWidgetClass *widget) {
   gtk_widget_class_add_binding_action(widget, GDK_KEY_w, ctrl, "window.close", NULL);
   gtk_widget_class_add_binding_action(widget, GDK_KEY_m, ctrl, "session.page", "s",
                                       AUI_PAGE_MOTION_KEY);
-  for (AuiScreen page = 0; page < AUI_SCREENS; page++)
-    gtk_widget_class_add_binding_action(widget, GDK_KEY_1 + page, ctrl, "session.page", "s",
-                                        aui_screen_key(page));
+  for (guint nth = 1; nth <= AUI_SCREENS; nth++)
+    gtk_widget_class_add_binding_action(widget, GDK_KEY_0 + nth, ctrl, "session.nth-page", "u",
+                                        nth);
 }
 
 void aui_session_actions_install(GtkWidgetClass *widget) {
@@ -155,6 +165,7 @@ void aui_session_actions_install(GtkWidgetClass *widget) {
   gtk_widget_class_install_action(widget, "session.hint", "s", hint);
   gtk_widget_class_install_action(widget, "session.tell", "s", say_done);
   gtk_widget_class_install_action(widget, "session.page", "s", show_page);
+  gtk_widget_class_install_action(widget, "session.nth-page", "u", show_nth);
   gtk_widget_class_install_action(widget, "session.clear-faults", NULL, clear_faults);
   gtk_widget_class_install_action(widget, "session.log", NULL, show_log);
   gtk_widget_class_install_action(widget, "session.tour", NULL, tour);

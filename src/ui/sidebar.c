@@ -17,7 +17,9 @@ struct _AuiSidebar {
   AseSession *session;
   GtkStack *stack;
   GtkListBox *list;
-  Step steps[AUI_SCREENS];
+  guint count; /* of pages: those that the method has steps for, in its order */
+  AuiScreen pages[AUI_SCREENS];
+  Step steps[AUI_SCREENS]; /* likewise */
 };
 
 G_DEFINE_FINAL_TYPE(AuiSidebar, aui_sidebar, GTK_TYPE_BOX)
@@ -29,9 +31,14 @@ static GtkWidget *left_label(const char *text, const char *css_class) {
   return label;
 }
 
-static void append_step(AuiSidebar *self, AuiScreen page) {
-  Step *step = &self->steps[page];
-  g_autofree char *title = g_strdup_printf("%d  %s", page + 1, aui_screen_title(page));
+static const AseSteps *table_of(AuiSidebar *self) {
+  return ase_session_procedure(self->session)->table;
+}
+
+static void append_step(AuiSidebar *self, guint k) {
+  Step *step = &self->steps[k];
+  g_autofree char *title =
+      g_strdup_printf("%u  %s", k + 1, aui_screen_title(table_of(self), self->pages[k]));
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
   GtkWidget *texts = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
   step->icon = gtk_image_new();
@@ -48,13 +55,15 @@ static void append_step(AuiSidebar *self, AuiScreen page) {
   step->row = gtk_widget_get_parent(line);
 }
 
-static void refresh_step(AuiSidebar *self, AuiScreen page) {
+static void refresh_step(AuiSidebar *self, guint k) {
+  const AuiScreen page = self->pages[k];
   g_autofree char *reason = NULL;
   const AseStepState state = aui_screen_state(ase_session_procedure(self->session), page, &reason);
-  const Step *step = &self->steps[page];
+  const Step *step = &self->steps[k];
   const char *const classes[] = {aui_state_class(state), NULL};
-  g_autofree char *name = g_strdup_printf(_("%d %s, %s: %s"), page + 1, aui_screen_title(page),
-                                          aui_state_text(state), reason);
+  g_autofree char *name =
+      g_strdup_printf(_("%d %s, %s: %s"), (int)k + 1, aui_screen_title(table_of(self), page),
+                      aui_state_text(state), reason);
   gtk_image_set_from_icon_name(GTK_IMAGE(step->icon), aui_state_icon(state));
   gtk_widget_set_css_classes(step->icon, (const char **)classes);
   gtk_label_set_text(GTK_LABEL(step->reason), reason);
@@ -64,23 +73,23 @@ static void refresh_step(AuiSidebar *self, AuiScreen page) {
 }
 
 static void refresh(AuiSidebar *self) {
-  for (AuiScreen page = 0; page < AUI_SCREENS; page++)
-    refresh_step(self, page);
+  for (guint k = 0; k < self->count; k++)
+    refresh_step(self, k);
 }
 
 static void on_row(AuiSidebar *self, GtkListBoxRow *row) {
   if (row)
     gtk_stack_set_visible_child_name(self->stack,
-                                     aui_screen_key((AuiScreen)gtk_list_box_row_get_index(row)));
+                                     aui_screen_key(self->pages[gtk_list_box_row_get_index(row)]));
 }
 
 /* A page that is no step leaves none chosen, so that each leads back. */
 static void on_page(AuiSidebar *self) {
   const char *name = gtk_stack_get_visible_child_name(self->stack);
   gtk_list_box_select_row(self->list, NULL);
-  for (AuiScreen page = 0; name && page < AUI_SCREENS; page++)
-    if (strcmp(name, aui_screen_key(page)) == 0)
-      gtk_list_box_select_row(self->list, GTK_LIST_BOX_ROW(self->steps[page].row));
+  for (guint k = 0; name && k < self->count; k++)
+    if (strcmp(name, aui_screen_key(self->pages[k])) == 0)
+      gtk_list_box_select_row(self->list, GTK_LIST_BOX_ROW(self->steps[k].row));
 }
 
 static void dispose(GObject *object) {
@@ -108,14 +117,15 @@ static void aui_sidebar_init(AuiSidebar *self) {
   gtk_widget_set_hexpand(scroller, true);
   gtk_widget_set_vexpand(scroller, true);
   gtk_box_append(GTK_BOX(self), scroller);
-  for (AuiScreen page = 0; page < AUI_SCREENS; page++)
-    append_step(self, page);
 }
 
 GtkWidget *aui_sidebar_new(AseSession *session, GtkStack *stack) {
   AuiSidebar *self = g_object_new(AUI_TYPE_SIDEBAR, NULL);
   self->session = g_object_ref(session);
   self->stack = g_object_ref(stack);
+  self->count = aui_screens_of(table_of(self), self->pages);
+  for (guint k = 0; k < self->count; k++)
+    append_step(self, k);
   g_signal_connect_object(self->list, "row-selected", G_CALLBACK(on_row), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(stack, "notify::visible-child", G_CALLBACK(on_page), self,
                           G_CONNECT_SWAPPED);

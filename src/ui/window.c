@@ -265,25 +265,27 @@ static void aui_window_init(AuiWindow *self) {
   fill_recent(self);
 }
 
-static void add_page(AuiWindow *self, AuiScreen page, GtkWidget *child) {
-  gtk_stack_add_titled(self->stack, child, aui_screen_key(page), aui_screen_title(page));
-}
-
+/* Of the steps that the session's method has. */
 static void add_pages(AuiWindow *self) {
+  static GtkWidget *(*const make[AUI_SCREENS])(AseSession * session) = {
+      [AUI_SCREEN_CONNECT] = aui_page_connect_new, [AUI_SCREEN_ARM] = aui_page_arm_new,
+      [AUI_SCREEN_PLAN] = aui_page_plan_new,       [AUI_SCREEN_SWEEP] = aui_page_sweep_new,
+      [AUI_SCREEN_FIT] = aui_page_fit_new,         [AUI_SCREEN_VALIDATE] = aui_page_validate_new,
+      [AUI_SCREEN_EXPORT] = aui_page_export_new};
   AseSession *session = self->session;
-  add_page(self, AUI_SCREEN_CONNECT, aui_page_connect_new(session));
-  add_page(self, AUI_SCREEN_ARM, aui_page_arm_new(session));
-  add_page(self, AUI_SCREEN_PLAN, aui_page_plan_new(session));
-  add_page(self, AUI_SCREEN_SWEEP, aui_page_sweep_new(session));
-  add_page(self, AUI_SCREEN_FIT, aui_page_fit_new(session));
-  add_page(self, AUI_SCREEN_VALIDATE, aui_page_validate_new(session));
-  add_page(self, AUI_SCREEN_EXPORT, aui_page_export_new(session));
+  AuiScreen screens[AUI_SCREENS];
+  const AseSteps *table = ase_session_procedure(session)->table;
+  const guint count = aui_screens_of(table, screens);
+  for (guint k = 0; k < count; k++)
+    gtk_stack_add_titled(self->stack, make[screens[k]](session), aui_screen_key(screens[k]),
+                         aui_screen_title(table, screens[k]));
   gtk_stack_add_titled(self->stack, aui_page_motion_new(session), AUI_PAGE_MOTION_KEY,
                        _("A motion of your own"));
 }
 
 void aui_window_show_page(AuiWindow *self, const char *name) {
-  gtk_stack_set_visible_child_name(self->stack, name);
+  if (gtk_stack_get_child_by_name(self->stack, name))
+    gtk_stack_set_visible_child_name(self->stack, name);
 }
 
 /* Figures on all pages are written anew. */

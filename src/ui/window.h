@@ -17,7 +17,8 @@ GtkWidget *aui_window_new(AdwApplication *application, AseSession *session);
 /* Shows a session made of a recording, in a window on the page Fit. It takes the reference. */
 void aui_window_show_imported(AseSession *session);
 
-/* "connect", "arm", "plan", "sweep", "fit", "validate", "export" */
+/* "connect", "arm", "plan", "sweep", "fit", "validate", "export"; nothing happens where the method
+ * has no step of that page. */
 void aui_window_show_page(AuiWindow *self, const char *name);
 
 AseSession *aui_window_session(AuiWindow *self); /* borrowed */

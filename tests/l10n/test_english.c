@@ -253,7 +253,7 @@ static void test_refused(void) {
   for (AseStep step = 0; step < ASE_STEPS; step++)
     if (!ase_session_start(gui.session, step, &error)) {
       aui_say_failed(gui.window, false, &error);
-      see(&gui, ase_step_title(step));
+      see(&gui, ase_steps_title(ase_session_steps(), step));
     }
   if (!aui_connect_path(gui.session, "/dev/null", 1000000, &error))
     aui_say_failed(gui.window, false, &error);

@@ -129,7 +129,7 @@ static void collect(const char *path) {
   g_assert_true(aio_store_each_event(store, add_event, NULL, &error));
   char *steps = aio_store_get_text(store, AIO_STORE_STEPS, &error);
   AseProcedure *procedure = g_new0(AseProcedure, 1);
-  g_assert_true(ase_procedure_from_json(procedure, steps, &error));
+  g_assert_true(ase_procedure_from_json(procedure, ase_session_steps(), steps, &error));
   add_reasons(procedure);
   g_free(procedure);
   g_free(steps);

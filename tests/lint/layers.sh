@@ -468,6 +468,10 @@ grep -nE '\b(aio_params_load(_bytes)?|aio_params_found|aio_export_c(_dynamics)?|
   grep -vE '^src/session/method/method_[a-z_]+\.c:' | sed 's/$/   (names a method)/' |
   rule "sessions and the window read what any method found"
 
+# Which steps there are and in which order says a method's table (session/method/steps.h).
+grep -nE '([<>]=?|[-+]) *ASE_STEP_[A-Z]|ASE_STEP_[A-Z_]+ *([<>]|[-+] )' /dev/null "${sources[@]}" |
+  sed 's/$/   (ask the table of steps)/' | rule "no step comes before another one by its number"
+
 # What the core frees comes from calloc (src/DESIGN.md), what GLib frees from GLib.
 grep -nE '\bmalloc *\(' /dev/null "${sources[@]}" | grep -E '^src/(io|sim|session|ui|cli)/' |
   sed 's/$/   (calloc, or g_malloc)/' | rule "outside of the core nobody calls malloc"

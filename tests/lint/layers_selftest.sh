@@ -247,6 +247,8 @@ with_source "a kind of parameter told by name" \
   'static bool planted(int k) { return k != ARM_PARAM_NONE && k == ARM_PARAM_LOAD; }'
 with_source "one method's file in the window" 'src/ui/export/export\.c:[0-9]+:.*\(names a method\)' \
   src/ui/export/export.c 'static void *planted(void) { return aio_params_load_bytes(0, 0, 0, 0, 0); }'
+with_source "steps in the order of their numbers" 'src/ui/next\.c:[0-9]+:.*\(ask the table of steps\)' \
+  src/ui/next.c 'static bool planted(AseStep step) { return step > ASE_STEP_PLAN; }'
 with_source "another language" 'tests/tool\.py:1: not C' tests/tool.py '# SPDX-License-Identifier: MIT'
 all_found "$core_lib" "$io_lib" "$wire_lib" "$sim_lib"
 restore

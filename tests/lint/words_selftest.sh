@@ -38,7 +38,7 @@ if (strcmp(reason, _("held")) == 0)
 if (g_strcmp0(self->failure,\n ase_leg_end_said(end)) == 0)
 if (strcmp(run->outcome, "held") == 0)
 if (strcmp(a[0].reason, b[0].reason) == 0)
-return g_str_has_prefix(text, ase_step_title(step));
+return g_str_has_prefix(text, ase_steps_title(steps, step));
 return g_str_has_suffix(info->reason, "held");
 return strstr(aio_said_shown(info->reason), "held") != NULL;
 if (!live->last_error || !strstr(live->last_error, reason))

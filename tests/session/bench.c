@@ -173,7 +173,7 @@ static bool is_over(void *data) {
 void bench_until(Bench *bench, AseStep step, double seconds) {
   Wanted wanted = {bench, step, 0};
   if (!rig_wait(is_over, &wanted, seconds))
-    g_error("%s does not end", ase_step_title(step));
+    g_error("%s does not end", ase_steps_title(ase_session_steps(), step));
 }
 
 static bool is_decided(void *data) {
@@ -213,7 +213,7 @@ void bench_connect_to(Bench *bench, AseStep step) {
   for (guint k = 0; k < CONNECT_TRIES && !is_decided(&wanted); k++)
     connect_once(bench, &wanted);
   if (!is_decided(&wanted))
-    g_error("%s is not decided: %s", ase_step_title(step),
+    g_error("%s is not decided: %s", ase_steps_title(ase_session_steps(), step),
             ase_device_reason(ase_session_device(bench->session)));
 }
 
@@ -236,7 +236,7 @@ void bench_do(Bench *bench, AseStep step) {
   if (!ase_session_start(bench->session, step, &error))
     g_error("%s", error->message);
   bench_until(bench, step, 600.0);
-  g_test_message("%s: %s, %s (%.1f s)", ase_step_title(step),
+  g_test_message("%s: %s, %s (%.1f s)", ase_steps_title(ase_session_steps(), step),
                  ase_state_key(bench_state(bench, step)), bench_reason(bench, step),
                  1e-6 * (double)(g_get_monotonic_time() - began));
 }
@@ -251,7 +251,8 @@ void bench_reach(Bench *bench, AseStep last) {
       bench_arm(bench);
     bench_do(bench, steps[k]);
     if (!ase_state_is_done(bench_state(bench, steps[k])))
-      g_error("%s: %s", ase_step_title(steps[k]), bench_reason(bench, steps[k]));
+      g_error("%s: %s", ase_steps_title(ase_session_steps(), steps[k]),
+              bench_reason(bench, steps[k]));
   }
 }
 

@@ -54,7 +54,7 @@ const AseStepInfo *case_finish(Case *c, AseStep step) {
 void case_do(Case *c, AseStep step) {
   const AseStepInfo *info = case_finish(c, step);
   if (info->state != ASE_STATE_PASSED)
-    g_error("%s: %s", ase_step_title(step), ase_step_reason(info));
+    g_error("%s: %s", ase_steps_title(ase_session_steps(), step), ase_step_reason(info));
 }
 
 void case_spoil(const Case *c, const char *from, const char *to) {

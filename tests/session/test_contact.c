@@ -7,6 +7,7 @@
 
 #include "rig.h"
 #include "session/check.h"
+#include "session/session.h"
 #include "support/support.h"
 
 static struct {
@@ -88,7 +89,7 @@ static void begin(const char *arm) {
   own.said = g_string_new(NULL);
   own.arm = load(arm);
   ase_edits_init(&own.edits, &own.arm->model);
-  ase_procedure_init(&own.procedure, (guint)own.arm->model.n);
+  ase_procedure_init(&own.procedure, ase_session_steps(), (guint)own.arm->model.n);
   const AseContactOwner owner = {.object = own.object,
                                  .arm = arm_of,
                                  .say = say,
@@ -146,7 +147,7 @@ static void test_other_arm(void) {
   aio_arm_free(own.arm);
   own.arm = load("planar2r");
   ase_edits_init(&own.edits, &own.arm->model);
-  ase_procedure_init(&own.procedure, (guint)own.arm->model.n);
+  ase_procedure_init(&own.procedure, ase_session_steps(), (guint)own.arm->model.n);
   ase_contact_compare_arm(own.contact);
   g_assert_cmpint(ase_procedure_state(&own.procedure, ASE_STEP_DESCRIBE), ==, ASE_STATE_PASSED);
   ase_contact_check_again(own.contact);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "session/measure/planned.h"
+#include "session/session.h"
 
 typedef struct {
   ArmModel model;
@@ -17,7 +18,7 @@ static void case_init(Case *c) {
   c->edits = g_new0(AseEdits, 1);
   ase_edits_init(c->edits, &c->model);
   memset(&c->procedure, 0, sizeof c->procedure);
-  ase_procedure_init(&c->procedure, 2);
+  ase_procedure_init(&c->procedure, ase_session_steps(), 2);
   for (AseStep step = ASE_STEP_CONNECT; step <= ASE_STEP_FIT; step++)
     ase_procedure_pass(&c->procedure, step, 0, NULL);
 }

@@ -13,7 +13,7 @@ static const AseNextFacts ALL = {.is_armed = true, .wants_sweeps = true};
 /* Everything up to this step has passed. */
 static AseProcedure *reached(AseStep step) {
   AseProcedure *procedure = g_new0(AseProcedure, 1);
-  ase_procedure_init(procedure, 2);
+  ase_procedure_init(procedure, ase_session_steps(), 2);
   for (AseStep k = 0; k <= step; k++)
     ase_procedure_pass(procedure, k, 0, "");
   return procedure;
@@ -107,7 +107,7 @@ static void test_out_of_date(void) {
  * unjudged. */
 static void place(AseProcedure *procedure, const char *letters) {
   static const char of_state[] = ".?rpfsu"; /* AseStepState */
-  ase_procedure_init(procedure, 1);
+  ase_procedure_init(procedure, ase_session_steps(), 1);
   for (guint k = 0; letters[k]; k++) {
     procedure->steps[k].state = (AseStepState)(strchr(of_state, letters[k]) - of_state);
     procedure->joint[k][0].state = procedure->steps[k].state;

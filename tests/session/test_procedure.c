@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "io/base/said.h"
-#include "session/procedure.h"
+#include "session/session.h"
 
 static AseProcedure *finished(guint joints) {
   AseProcedure *p = g_new(AseProcedure, 1);
-  ase_procedure_init(p, joints);
+  ase_procedure_init(p, ase_session_steps(), joints);
   for (guint k = 0; k < ASE_STEPS; k++) {
     GError *error = NULL;
     g_assert_true(k == ASE_STEP_CONFIGURE || ase_procedure_may_start(p, (AseStep)k, &error));
@@ -26,14 +26,15 @@ static void assert_stale(const AseProcedure *p, const char *expected) {
   GString *text = g_string_new(NULL);
   for (guint k = 0; k < ASE_STEPS; k++)
     if (ase_procedure_state(p, (AseStep)k) == ASE_STATE_STALE)
-      g_string_append_printf(text, "%s%s", text->len ? " " : "", ase_step_key((AseStep)k));
+      g_string_append_printf(text, "%s%s", text->len ? " " : "",
+                             ase_steps_key(ase_session_steps(), (AseStep)k));
   g_assert_cmpstr(text->str, ==, expected);
   g_string_free(text, TRUE);
 }
 
 static void test_order(void) {
   AseProcedure p;
-  ase_procedure_init(&p, 2);
+  ase_procedure_init(&p, ase_session_steps(), 2);
   g_assert_cmpint(ase_procedure_state(&p, ASE_STEP_CONNECT), ==, ASE_STATE_READY);
   g_assert_cmpint(ase_procedure_state(&p, ASE_STEP_CONFIGURE), ==, ASE_STATE_READY);
   g_assert_cmpint(ase_procedure_state(&p, ASE_STEP_DESCRIBE), ==, ASE_STATE_WAITING);
@@ -80,7 +81,7 @@ static void test_unjudged(void) {
   g_assert_true(ase_procedure_may_start(p, ASE_STEP_EXPORT, &error));
   g_assert_no_error(error);
   char *json = ase_procedure_to_json(p);
-  g_assert_true(ase_procedure_from_json(q, json, &error));
+  g_assert_true(ase_procedure_from_json(q, ase_session_steps(), json, &error));
   g_assert_no_error(error);
   g_assert_cmpmem(p, sizeof *p, q, sizeof *q);
   ase_procedure_fail(p, ASE_STEP_FIT, 3, "misfit");
@@ -115,7 +116,7 @@ static void test_stale(void) {
     g_free(p);
   }
   AseProcedure fresh;
-  ase_procedure_init(&fresh, 4);
+  ase_procedure_init(&fresh, ase_session_steps(), 4);
   ase_procedure_changed(&fresh, ASE_INPUT_ARM, NULL);
   assert_stale(&fresh, ""); /* what has no result cannot go stale */
 }
@@ -130,7 +131,7 @@ static void test_resume(void) {
   char *json = ase_procedure_to_json(p);
   AseProcedure *q = g_new(AseProcedure, 1);
   GError *error = NULL;
-  g_assert_true(ase_procedure_from_json(q, json, &error));
+  g_assert_true(ase_procedure_from_json(q, ase_session_steps(), json, &error));
   g_assert_no_error(error);
   g_assert_cmpmem(p, sizeof *p, q, sizeof *q);
   ase_procedure_resume(q);
@@ -191,7 +192,7 @@ static void test_hostile_serial(void) {
   g_strlcpy(p->fit_serial, "x\nDone:\tall is well\r", ASE_SERIAL_BYTES);
   p->steps[ASE_STEP_CHECK].reason = "1\n2";
   char *json = ase_procedure_to_json(p);
-  g_assert_true(ase_procedure_from_json(q, json, &error));
+  g_assert_true(ase_procedure_from_json(q, ase_session_steps(), json, &error));
   g_assert_no_error(error);
   g_assert_false(ase_procedure_is_of(q, "arm-2", &error));
   g_assert_nonnull(
@@ -219,7 +220,7 @@ static void test_long_sentence(void) {
   g_assert_true(g_str_has_prefix(text, "joint 1: aaa"));
   g_assert_nonnull(strstr(text, "; joint 8: aaa"));
   char *json = ase_procedure_to_json(p);
-  g_assert_true(ase_procedure_from_json(q, json, NULL));
+  g_assert_true(ase_procedure_from_json(q, ase_session_steps(), json, NULL));
   g_assert_true(q->steps[ASE_STEP_CHECK].reason == kept);
   g_free(json), g_free(text), g_free(said), g_free(why), g_free(p), g_free(q);
 }
@@ -231,15 +232,40 @@ static void test_names(void) {
   ase_procedure_pass(p, ASE_STEP_CONFIGURE, 0, "[\"held\"]");
   ase_procedure_pass(p, ASE_STEP_CONNECT, 0, aio_said_word("held"));
   char *json = ase_procedure_to_json(p);
-  g_assert_true(ase_procedure_from_json(q, json, NULL));
+  g_assert_true(ase_procedure_from_json(q, ase_session_steps(), json, NULL));
   g_assert_cmpstr(ase_step_reason(&q->steps[ASE_STEP_CONFIGURE]), ==, "[\"held\"]");
   g_assert_cmpstr(ase_step_reason(&q->steps[ASE_STEP_CONNECT]), ==, "held");
   GString *before = g_string_new(json);
   g_assert_cmpuint(g_string_replace(before, "\\u0002[\\\"held", "[\\\"held", 0), ==, 1);
-  g_assert_true(ase_procedure_from_json(q, before->str, NULL));
+  g_assert_true(ase_procedure_from_json(q, ase_session_steps(), before->str, NULL));
   g_assert_cmpstr(ase_step_reason(&q->steps[ASE_STEP_CONNECT]), ==, "held");
   g_string_free(before, TRUE);
   g_free(json), g_free(p), g_free(q);
+}
+
+/* What programs of before and after read. */
+static void test_file(void) {
+  AseProcedure p;
+  ase_procedure_init(&p, ase_session_steps(), 1);
+  ase_procedure_fail(&p, ASE_STEP_CONNECT, 0, "no port");
+  char *json = ase_procedure_to_json(&p);
+  g_assert_cmpstr(json, ==,
+                  "{\n"
+                  "  \"joints\": 1,\n"
+                  "  \"connect\": {\"state\": \"failed\", \"reason\": \"no port\"},\n"
+                  "  \"describe\": {\"state\": \"waiting\"},\n"
+                  "  \"check\": {\"state\": \"waiting\"},\n"
+                  "  \"configure\": {\"state\": \"waiting\"},\n"
+                  "  \"plan\": {\"state\": \"waiting\"},\n"
+                  "  \"dry-run\": [\n    {\"state\": \"waiting\"}\n  ],\n"
+                  "  \"sweep\": [\n    {\"state\": \"waiting\"}\n  ],\n"
+                  "  \"fit\": [\n    {\"state\": \"waiting\"}\n  ],\n"
+                  "  \"validate\": [\n    {\"state\": \"waiting\"}\n  ],\n"
+                  "  \"export\": {\"state\": \"waiting\"},\n"
+                  "  \"upload\": {\"state\": \"waiting\"},\n"
+                  "  \"verify\": {\"state\": \"waiting\"}\n"
+                  "}\n");
+  g_free(json);
 }
 
 static void test_bad_files(void) {
@@ -260,7 +286,7 @@ static void test_bad_files(void) {
     char **parts = g_strsplit(json, cases[k].from, -1);
     char *bad = g_strjoinv(cases[k].to, parts);
     GError *error = NULL;
-    g_assert_false(ase_procedure_from_json(q, bad, &error));
+    g_assert_false(ase_procedure_from_json(q, ase_session_steps(), bad, &error));
     if (!strstr(error->message, cases[k].message))
       g_error("\"%s\" lacks \"%s\"", error->message, cases[k].message);
     g_assert_cmpuint(q->joints, ==, 0);
@@ -277,18 +303,18 @@ static void test_large_file(void) {
   GError *error = NULL;
   char *json = ase_procedure_to_json(p), *blanks = g_strnfill(4 << 20, ' ');
   char *large = g_strconcat(json, blanks, NULL);
-  g_assert_false(ase_procedure_from_json(q, large, &error));
+  g_assert_false(ase_procedure_from_json(q, ase_session_steps(), large, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_TOO_LARGE);
   g_clear_error(&error);
   large[4 << 20] = '\0';
-  g_assert_true(ase_procedure_from_json(q, large, &error));
+  g_assert_true(ase_procedure_from_json(q, ase_session_steps(), large, &error));
   g_assert_no_error(error);
   g_free(large), g_free(blanks), g_free(json), g_free(p), g_free(q);
 }
 
 static void test_long_reason(void) {
   AseProcedure p;
-  ase_procedure_init(&p, 1);
+  ase_procedure_init(&p, ase_session_steps(), 1);
   GString *text = g_string_new("x");
   while (text->len < 10000)
     g_string_append(text, "\xc3\xa9");
@@ -308,6 +334,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/procedure/unjudged", test_unjudged);
   g_test_add_func("/procedure/stale", test_stale);
   g_test_add_func("/procedure/resume", test_resume);
+  g_test_add_func("/procedure/file", test_file);
   g_test_add_func("/procedure/bad-files", test_bad_files);
   g_test_add_func("/procedure/long-reason", test_long_reason);
   g_test_add_func("/procedure/hostile-serial", test_hostile_serial);

@@ -64,7 +64,8 @@ static void assert_states(const Case *c, AseStep last) {
   for (AseStep step = ASE_STEP_CONNECT; step <= ASE_STEP_SWEEP; step++) {
     const char *expected = step == ASE_STEP_CONFIGURE ? c->arm->name : "from a recording";
     if (strcmp(ase_step_reason(&steps[step]), expected) != 0)
-      g_error("%s: \"%s\"", ase_step_key(step), ase_step_reason(&steps[step]));
+      g_error("%s: \"%s\"", ase_steps_key(ase_session_steps(), step),
+              ase_step_reason(&steps[step]));
   }
 }
 

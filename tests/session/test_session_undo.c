@@ -25,8 +25,8 @@ static void assert_states(Bench *bench, AseStep from, AseStep to, AseStepState s
         (state == ASE_STATE_PASSED && (step == ASE_STEP_FIT || step == ASE_STEP_EXPORT)
              ? ASE_STATE_UNJUDGED
              : state))
-      g_error("%s: %s, %s", ase_step_key(step), ase_state_key(bench_state(bench, step)),
-              bench_reason(bench, step));
+      g_error("%s: %s, %s", ase_steps_key(ase_session_steps(), step),
+              ase_state_key(bench_state(bench, step)), bench_reason(bench, step));
 }
 
 static char *faster_arm(const Bench *bench) {

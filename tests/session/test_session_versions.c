@@ -50,7 +50,7 @@ static void make_text(AseStepInfo *info, const char *held) {
 static char *older_steps(const char *json, const char *held) {
   AseProcedure *procedure = g_new0(AseProcedure, 1);
   GError *error = NULL;
-  g_assert_true(ase_procedure_from_json(procedure, json, &error));
+  g_assert_true(ase_procedure_from_json(procedure, ase_session_steps(), json, &error));
   for (AseStep step = 0; step < ASE_STEPS; step++) {
     make_text(&procedure->steps[step], held);
     for (guint j = 0; j < procedure->joints; j++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What of the steps is news, and what is known. */
 #include "io/base/said.h"
+#include "session/session.h"
 #include "session/telling.h"
 
 static const guint fit = 1u << ASE_STEP_FIT, sweep = 1u << ASE_STEP_SWEEP;
@@ -8,7 +9,7 @@ static const guint fit = 1u << ASE_STEP_FIT, sweep = 1u << ASE_STEP_SWEEP;
 static void test_news(void) {
   AseProcedure *now = g_new0(AseProcedure, 1);
   AseTelling *telling = ase_telling_new();
-  ase_procedure_init(now, 2);
+  ase_procedure_init(now, ase_session_steps(), 2);
   g_assert_cmpuint(ase_telling_procedure(telling)->joints, ==, 0);
   ase_telling_know(telling, now);
   g_assert_cmpuint(ase_telling_procedure(telling)->joints, ==, 2);

@@ -150,8 +150,8 @@ static bool do_step(Host *host, AseStep step, GError **error) {
   host->growth_MB = highest - settled;
   if (ase_state_is_done(ase_procedure_state(procedure, step)))
     return true;
-  g_set_error(error, AIO_ERROR, AIO_ERROR_DEVICE, "%s: %s", ase_step_title(step),
-              ase_step_reason(&procedure->steps[step]));
+  g_set_error(error, AIO_ERROR, AIO_ERROR_DEVICE, "%s: %s",
+              ase_steps_title(ase_session_steps(), step), ase_step_reason(&procedure->steps[step]));
   return false;
 }
 

@@ -102,13 +102,13 @@ static AseStepState reach(AseSession *session, AseStep step) {
   const AseProcedure *procedure = ase_session_procedure(session);
   GError *error = NULL;
   if (!ase_session_start(session, step, &error)) {
-    printf("#   %s: %s\n", ase_step_title(step), error->message);
+    printf("#   %s: %s\n", ase_steps_title(ase_session_steps(), step), error->message);
     g_clear_error(&error);
     return ASE_STATE_WAITING;
   }
   while (ase_procedure_state(procedure, step) == ASE_STATE_RUNNING)
     g_main_context_iteration(NULL, TRUE);
-  printf("#   %s: %s, %s\n", ase_step_title(step),
+  printf("#   %s: %s, %s\n", ase_steps_title(ase_session_steps(), step),
          ase_state_key(ase_procedure_state(procedure, step)),
          ase_step_reason(&procedure->steps[step]));
   return ase_procedure_state(procedure, step);

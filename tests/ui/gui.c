@@ -106,14 +106,14 @@ void gui_arm(Gui *gui) {
 static bool is_done(Gui *gui) {
   const AseStepState state = gui_state(gui, awaited);
   if (state == ASE_STATE_FAILED)
-    g_error("%s: %s", ase_step_title(awaited),
+    g_error("%s: %s", ase_steps_title(ase_session_steps(), awaited),
             ase_step_reason(&ase_session_procedure(gui->session)->steps[awaited]));
   return ase_state_is_done(state);
 }
 
 void gui_until(Gui *gui, AseStep step, double seconds) {
   awaited = step;
-  gui_wait(is_done, gui, seconds, ase_step_title(step));
+  gui_wait(is_done, gui, seconds, ase_steps_title(ase_session_steps(), step));
 }
 
 /* What the window computes by itself after a step, such as a forecast, is waited for. */

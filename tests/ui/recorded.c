@@ -63,7 +63,7 @@ bool recorded_try(Recorded *recorded, AseStep step) {
 
 void recorded_do(Recorded *recorded, AseStep step) {
   if (!recorded_try(recorded, step))
-    g_error("%s: %s", ase_step_title(step),
+    g_error("%s: %s", ase_steps_title(ase_session_steps(), step),
             ase_step_reason(&ase_session_procedure(recorded->session)->steps[step]));
 }
 

@@ -118,7 +118,7 @@ static void test_no_bus(void) {
   g_setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent", TRUE);
   g_assert_true(g_application_register(application, NULL, NULL));
   g_assert_null(g_application_get_dbus_connection(application));
-  ase_procedure_init(procedure, 2);
+  ase_procedure_init(procedure, ase_session_steps(), 2);
   aui_done_notice_send(application, procedure, ASE_STEP_SWEEP);
 }
 
@@ -132,7 +132,7 @@ static void test_sent(void) {
       g_application_new("org.armature.Armature.Test", G_APPLICATION_DEFAULT_FLAGS);
   g_assert_true(g_application_register(application, NULL, NULL));
 
-  ase_procedure_init(procedure, 2);
+  ase_procedure_init(procedure, ase_session_steps(), 2);
   for (AseStep step = 0; step < ASE_STEP_SWEEP; step++)
     ase_procedure_pass(procedure, step, 0, "");
   ase_procedure_pass(procedure, ASE_STEP_SWEEP, 0, "12 sweeps");

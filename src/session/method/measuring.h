@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a session asks of the method that it measures for: a plan, the way of the arm, a fit, and
- * what to think of them. Functions and nothing else, which know no session; where they say so, in
- * the thread of a job. Joints count from 1. */
+/* What a session asks of the method that it measures for: its steps, a plan, the way of the arm, a
+ * fit, and what to think of them. The functions know no session; where they say so, they run in the
+ * thread of a job. Joints count from 1. */
 #ifndef ARMATURE_SESSION_MEASURING_H
 #define ARMATURE_SESSION_MEASURING_H
 
@@ -10,6 +10,7 @@
 #include "session/measure/itinerary.h"
 #include "session/method/planning.h"
 #include "session/method/results.h"
+#include "session/method/steps.h"
 
 typedef enum {
   ASE_JUDGED_PASSED,
@@ -44,6 +45,8 @@ typedef struct {
 } AsePlanRemarks;
 
 typedef struct {
+  const AseSteps *steps; /* of its procedure */
+
   /* In a job: proposes a plan, or takes the given one, and foresees what comes of it. made: zeros
    * before; ase_proposal_clear. false: AIO_ERROR_MEANING, why there is none, or cancelled. */
   bool (*plan)(AseJob *job, const AsePlanning *planning, AseProposal *made, GError **error);

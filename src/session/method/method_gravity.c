@@ -39,7 +39,8 @@ static char *export_c(const AioArm *arm, const AseFound *found, const AioExportC
   return aio_export_c(arm, found->whole, options, length, error);
 }
 
-static const AseMeasuring measuring = {.plan = ase_gravity_plan,
+static const AseMeasuring measuring = {.steps = &ase_gravity_steps,
+                                       .plan = ase_gravity_plan,
                                        .plans_again = ase_gravity_plans_again,
                                        .plan_again = ase_gravity_plan_again,
                                        .plan_said = ase_gravity_plan_said,

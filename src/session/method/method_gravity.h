@@ -6,6 +6,8 @@
 #include "session/method/gravity.h"
 #include "session/method/measuring.h"
 
+extern const AseSteps ase_gravity_steps;
+
 bool ase_gravity_plan(AseJob *job, const AsePlanning *planning, AseProposal *made, GError **error);
 bool ase_gravity_plans_again(const ArmModel *model);
 bool ase_gravity_plan_again(AseJob *job, const AsePlanning *planning, const AseSelection *rows,

@@ -7,6 +7,7 @@
 
 #include "io/store/store.h"
 #include "session/base/job.h"
+#include "session/session.h"
 #include "ui/connect/recent.h"
 #include "ui/kit/list_keys.h"
 #include "ui/kit/settings.h"
@@ -40,7 +41,7 @@ static void look_free(gpointer data) {
 static void read_procedure(const char *path, AseProcedure *procedure) {
   AioStore *store = aio_store_open_read(path, NULL);
   g_autofree char *steps = store ? aio_store_get_text(store, AIO_STORE_STEPS, NULL) : NULL;
-  if (steps && ase_procedure_from_json(procedure, steps, NULL))
+  if (steps && ase_procedure_from_json(procedure, ase_session_steps(), steps, NULL))
     ase_procedure_resume(procedure);
   aio_store_close(store, NULL);
 }
@@ -57,21 +58,22 @@ static void on_progress(double part, void *ctx) {
 
 /* The last page on which something was done. */
 static AuiScreen last_screen(const AseProcedure *procedure, AseStepState *state) {
-  AuiScreen screen = AUI_SCREENS;
+  AuiScreen screens[AUI_SCREENS];
+  guint last = aui_screens_of(procedure->table, screens);
   do {
     g_autofree char *reason = NULL;
-    *state = aui_screen_state(procedure, --screen, &reason);
-  } while (screen > AUI_SCREEN_CONNECT &&
-           (*state == ASE_STATE_WAITING || *state == ASE_STATE_READY));
-  return screen;
+    *state = aui_screen_state(procedure, screens[--last], &reason);
+  } while (last > 0 && (*state == ASE_STATE_WAITING || *state == ASE_STATE_READY));
+  return screens[last];
 }
 
 static void show_state(GtkWidget *row, const AseProcedure *procedure) {
   AseStepState state;
   const AuiScreen screen = last_screen(procedure, &state);
   /* Translators: how far a session came: "Sweep: passed" */
-  g_autofree char *text = g_strdup_printf(C_("page, its state", "%s: %s"), aui_screen_title(screen),
-                                          aui_state_text(state));
+  g_autofree char *text =
+      g_strdup_printf(C_("page, its state", "%s: %s"), aui_screen_title(procedure->table, screen),
+                      aui_state_text(state));
   GtkWidget *label = gtk_label_new(text);
   GtkWidget *icon = gtk_image_new_from_icon_name(aui_state_icon(state));
   gtk_widget_add_css_class(label, "dim-label");

@@ -24,15 +24,15 @@ char *aui_export_fit_text(AseSession *session) {
 /* The step has the reason of its first joint that fails: of which joint? One of all joints alike,
  * as of a validation that was cancelled, is of none. */
 static char *failed_text(const AseProcedure *procedure) {
-  const AseStepInfo *joint = procedure->joint[ASE_STEP_VALIDATE];
   const AseStepInfo *step = &procedure->steps[ASE_STEP_VALIDATE];
   const char *reason = ase_step_reason(step);
   guint first = procedure->joints, failed = 0, alike = 0;
   for (guint j = 0; j < procedure->joints; j++) {
-    const bool has_reason = joint[j].reason == step->reason;
+    const AseStepInfo *joint = ase_procedure_joint_info(procedure, ASE_STEP_VALIDATE, j + 1);
+    const bool has_reason = joint->reason == step->reason;
     alike += has_reason;
-    failed += joint[j].state == ASE_STATE_FAILED;
-    if (first == procedure->joints && has_reason && joint[j].state == ASE_STATE_FAILED)
+    failed += joint->state == ASE_STATE_FAILED;
+    if (first == procedure->joints && has_reason && joint->state == ASE_STATE_FAILED)
       first = j;
   }
   if (first == procedure->joints || (alike == procedure->joints && alike > 1))

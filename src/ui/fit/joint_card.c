@@ -207,7 +207,7 @@ static void show_verdict(AuiJointCard *self, AseSession *session, bool has_rows,
                           : state == ASE_STATE_FAILED ? "error"
                                                       : "warning";
   const char *const classes[] = {css, NULL};
-  const char *reason = ase_step_reason(&procedure->joint[ASE_STEP_FIT][joint - 1]);
+  const char *reason = ase_step_reason(ase_procedure_joint_info(procedure, ASE_STEP_FIT, joint));
   gtk_label_set_text(self->verdict, has_rows ? aui_state_text(state) : _("not measured"));
   gtk_widget_set_css_classes(GTK_WIDGET(self->verdict), (const char **)classes);
   gtk_label_set_text(self->reason, reason);

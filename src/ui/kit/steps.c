@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Pages are fixed, steps are the method's: a page shows those of its steps that there are. */
 #include "ui/kit/steps.h"
 
 #include <glib/gi18n.h>
@@ -6,22 +7,22 @@
 #include "io/base/said.h"
 
 typedef struct {
-  const char *key, *title;
-  AseStep first, last; /* steps in the order of the procedure */
-  AseStep needed;      /* passed up to here, the page has passed */
+  const char *key;
+  guint steps;          /* ASE_BIT of those that it shows */
+  AseStep head, needed; /* has its title; passed up to here, the page has passed */
 } Page;
 
+#define STEP(name) ASE_BIT(ASE_STEP_##name)
+
 static const Page pages[AUI_SCREENS] = {
-    [AUI_SCREEN_CONNECT] = {"connect", N_("Connect"), ASE_STEP_CONNECT, ASE_STEP_CHECK,
-                            ASE_STEP_CHECK},
-    [AUI_SCREEN_ARM] = {"arm", N_("Arm"), ASE_STEP_CONFIGURE, ASE_STEP_CONFIGURE,
-                        ASE_STEP_CONFIGURE},
-    [AUI_SCREEN_PLAN] = {"plan", N_("Plan"), ASE_STEP_PLAN, ASE_STEP_PLAN, ASE_STEP_PLAN},
-    [AUI_SCREEN_SWEEP] = {"sweep", N_("Sweep"), ASE_STEP_DRY_RUN, ASE_STEP_SWEEP, ASE_STEP_SWEEP},
-    [AUI_SCREEN_FIT] = {"fit", N_("Fit"), ASE_STEP_FIT, ASE_STEP_FIT, ASE_STEP_FIT},
-    [AUI_SCREEN_VALIDATE] = {"validate", N_("Validate"), ASE_STEP_VALIDATE, ASE_STEP_VALIDATE,
-                             ASE_STEP_VALIDATE},
-    [AUI_SCREEN_EXPORT] = {"export", N_("Export"), ASE_STEP_EXPORT, ASE_STEP_VERIFY,
+    [AUI_SCREEN_CONNECT] = {"connect", STEP(CONNECT) | STEP(DESCRIBE) | STEP(CHECK),
+                            ASE_STEP_CONNECT, ASE_STEP_CHECK},
+    [AUI_SCREEN_ARM] = {"arm", STEP(CONFIGURE), ASE_STEP_CONFIGURE, ASE_STEP_CONFIGURE},
+    [AUI_SCREEN_PLAN] = {"plan", STEP(PLAN), ASE_STEP_PLAN, ASE_STEP_PLAN},
+    [AUI_SCREEN_SWEEP] = {"sweep", STEP(DRY_RUN) | STEP(SWEEP), ASE_STEP_SWEEP, ASE_STEP_SWEEP},
+    [AUI_SCREEN_FIT] = {"fit", STEP(FIT), ASE_STEP_FIT, ASE_STEP_FIT},
+    [AUI_SCREEN_VALIDATE] = {"validate", STEP(VALIDATE), ASE_STEP_VALIDATE, ASE_STEP_VALIDATE},
+    [AUI_SCREEN_EXPORT] = {"export", STEP(EXPORT) | STEP(UPLOAD) | STEP(VERIFY), ASE_STEP_EXPORT,
                            ASE_STEP_EXPORT},
 };
 
@@ -43,8 +44,29 @@ const char *aui_screen_key(AuiScreen page) {
   return pages[page].key;
 }
 
-const char *aui_screen_title(AuiScreen page) {
-  return _(pages[page].title);
+/* The k-th of its steps that the method has; NULL: there are no more. */
+static const AseStepRow *row_of(const AseSteps *table, AuiScreen page, guint k) {
+  for (guint r = 0; table && r < table->count; r++)
+    if (pages[page].steps & ASE_BIT(table->rows[r].step) && k-- == 0)
+      return &table->rows[r];
+  return NULL;
+}
+
+guint aui_screens_of(const AseSteps *table, AuiScreen screens[AUI_SCREENS]) {
+  guint count = 0, seen = 0;
+  for (guint r = 0; table && r < table->count; r++)
+    for (AuiScreen page = 0; page < AUI_SCREENS; page++)
+      if (pages[page].steps & ASE_BIT(table->rows[r].step) && !(seen & ASE_BIT(page))) {
+        seen |= ASE_BIT(page);
+        screens[count++] = page;
+      }
+  return count;
+}
+
+const char *aui_screen_title(const AseSteps *table, AuiScreen page) {
+  const AseStepRow *first = row_of(table, page, 0);
+  const char *title = ase_steps_title(table, pages[page].head);
+  return *title || !first ? title : ase_steps_title(table, first->step);
 }
 
 const char *aui_state_text(AseStepState state) {
@@ -60,20 +82,26 @@ const char *aui_state_class(AseStepState state) {
 }
 
 /* The step that tells most of the page. */
-static AseStep decisive_step(const AseProcedure *procedure, const Page *page) {
+static AseStep decisive_step(const AseProcedure *procedure, AuiScreen page) {
   static const AseStepState loud[] = {ASE_STATE_RUNNING, ASE_STATE_FAILED, ASE_STATE_STALE};
+  const AseSteps *table = procedure->table;
+  const AseStepRow *row;
+  AseStep decisive = pages[page].needed;
   for (gsize k = 0; k < G_N_ELEMENTS(loud); k++)
-    for (AseStep step = page->first; step <= page->last; step++)
-      if (ase_procedure_state(procedure, step) == loud[k])
-        return step;
-  AseStep step = page->first;
-  while (step < page->needed && ase_state_is_done(ase_procedure_state(procedure, step)))
-    step++;
-  return step;
+    for (guint r = 0; (row = row_of(table, page, r)); r++)
+      if (ase_procedure_state(procedure, row->step) == loud[k])
+        return row->step;
+  for (guint k = 0; (row = row_of(table, page, k)); k++) {
+    decisive = row->step;
+    if (decisive == pages[page].needed ||
+        !ase_state_is_done(ase_procedure_state(procedure, decisive)))
+      break;
+  }
+  return decisive;
 }
 
 AseStepState aui_screen_state(const AseProcedure *procedure, AuiScreen page, char **reason) {
-  const AseStep step = decisive_step(procedure, &pages[page]);
+  const AseStep step = decisive_step(procedure, page);
   const AseStepState state = ase_procedure_state(procedure, step);
   const char *text = ase_step_reason(&procedure->steps[step]);
   g_autofree char *said =
@@ -81,7 +109,8 @@ AseStepState aui_screen_state(const AseProcedure *procedure, AuiScreen page, cha
   g_autofree char *missing = said ? aio_said_line(said) : NULL;
   if (missing)
     text = missing;
-  const char *title = pages[page].first == pages[page].last ? "" : ase_step_title(step);
+  const bool is_only_one = !row_of(procedure->table, page, 1);
+  const char *title = is_only_one ? "" : ase_steps_title(procedure->table, step);
   if (state == ASE_STATE_READY)
     text = "";
   if (!*text)

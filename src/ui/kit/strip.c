@@ -31,14 +31,6 @@ struct _AuiStrip {
 
 G_DEFINE_FINAL_TYPE(AuiStrip, aui_strip, GTK_TYPE_BOX)
 
-static AseStep running_step(AuiStrip *self) {
-  const AseProcedure *procedure = ase_session_procedure(self->session);
-  AseStep step = 0;
-  while (step < ASE_STEPS && ase_procedure_state(procedure, step) != ASE_STATE_RUNNING)
-    step++;
-  return step;
-}
-
 /* Somebody's motion is no step. */
 static bool is_following(AuiStrip *self) {
   return ase_session_record_state(self->session)->state == ASE_STATE_RUNNING;
@@ -62,13 +54,12 @@ static char *doing_text(AuiStrip *self, AseStep step) {
         ase_moves_title(ase_session_clock(self->session, &clock) ? clock.what : ASE_MOVES_MOTION));
   if (step == ASE_STEPS)
     return g_strdup(_("nothing runs"));
-  return step == ASE_STEP_DRY_RUN || step == ASE_STEP_SWEEP
-             ? moving_text(self, ase_step_title(step))
-             : g_strdup(ase_step_title(step));
+  const char *title = ase_steps_title(ase_session_procedure(self->session)->table, step);
+  return ase_step_moves(step) ? moving_text(self, title) : g_strdup(title);
 }
 
 static void refresh(AuiStrip *self) {
-  const AseStep step = running_step(self);
+  const AseStep step = ase_procedure_find(ase_session_procedure(self->session), ASE_STATE_RUNNING);
   const bool runs = step != ASE_STEPS || is_following(self);
   g_autofree char *text = doing_text(self, step);
   gtk_inscription_set_text(self->doing, text);
@@ -95,7 +86,7 @@ static void on_clock(AuiStrip *self) {
 
 /* What is computed; what moves has its clock. */
 static void on_progress(AuiStrip *self, guint step, double part, double left_s) {
-  if (step != ASE_STEP_DRY_RUN && step != ASE_STEP_SWEEP && step != ASE_STEPS)
+  if (!ase_step_moves(step) && step != ASE_STEPS)
     show_progress(self, part, left_s);
 }
 
@@ -112,7 +103,7 @@ static Seen look(AuiStrip *self) {
                .has_plan = ase_procedure_state(procedure, ASE_STEP_PLAN) == ASE_STATE_PASSED};
   for (AseStep step = 0; step < ASE_STEPS; step++)
     if (ase_procedure_state(procedure, step) == ASE_STATE_FAILED)
-      seen.failed |= 1u << step;
+      seen.failed |= ASE_BIT(step);
   return seen;
 }
 

@@ -98,7 +98,10 @@ static void mark_next(AuiSweepBar *self) {
 static void refresh(AuiSweepBar *self) {
   const AseStepState dry = state_of(self, ASE_STEP_DRY_RUN), sweep = state_of(self, ASE_STEP_SWEEP);
   const bool moves = dry == ASE_STATE_RUNNING || sweep == ASE_STATE_RUNNING;
-  const bool wants_dry = dry != ASE_STATE_PASSED;
+  const bool has_dry = ase_procedure_has(ase_session_procedure(self->session), ASE_STEP_DRY_RUN);
+  const bool wants_dry = has_dry && dry != ASE_STATE_PASSED;
+  gtk_widget_set_visible(GTK_WIDGET(self->dry_run), has_dry);
+  gtk_widget_set_visible(GTK_WIDGET(self->dry_run_state), has_dry);
   show_state(self->dry_run_state, dry);
   show_state(self->sweep_state, sweep);
   gtk_widget_set_sensitive(GTK_WIDGET(self->dry_run), !moves);

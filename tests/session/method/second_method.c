@@ -14,7 +14,9 @@ static const ArmMethod *finds(void) {
   return &method;
 }
 
-const AseMethod second_method = {.finds = finds};
+static const AseMeasuring measuring = {.steps = &second_steps};
+
+const AseMethod second_method = {.finds = finds, .measuring = &measuring};
 
 static ArmEstimate found(double value) {
   return (ArmEstimate){value, 0.5, value, true, ARM_REASON_NONE};

@@ -9,8 +9,9 @@
 
 enum { SECOND_JOINTS = 2 };
 
-/* It can do nothing but be read. */
+/* It can do nothing but be read; of how it would be measured for, it has the steps alone. */
 extern const AseMethod second_method;
+extern const AseSteps second_steps;
 
 /* What it found of a joint that turns and one that slides; eta of the second is not known.
  *   coefficient  of YY in the base parameter XXR2

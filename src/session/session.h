@@ -35,6 +35,7 @@
 #include "session/measure/runs.h"
 #include "session/method/diagnosis.h"
 #include "session/method/fit.h"
+#include "session/method/measuring.h"
 #include "session/method/validation.h"
 #include "session/procedure.h"
 #include "session/transfer/transfer.h"
@@ -145,6 +146,9 @@ const GPtrArray *ase_session_earlier_runs(AseSession *session);
 /* NULL: nothing was measured; or the arm moves, or is armed and "changed" will follow, since it is
  * read from the file, which takes its time. Exclusions change it in place. */
 const AseSelection *ase_session_selection(AseSession *session);
+/* How its method measures, fits and judges, and what its figures are made of; NULL: any session's.
+ * Static. */
+const AseMeasuring *ase_session_measuring(const AseSession *session);
 /* NULL: none yet. The next two tell of it what any method has; what sweeps have besides:
  * session/method/gravity.h. */
 const AseFit *ase_session_fit(AseSession *session);

@@ -101,8 +101,6 @@ bool ase_session_is_free(AseSession *self, GError **error);
 
 /* ---- judging ---- */
 
-/* What the session measures for; NULL: any session. Static. */
-const AseMeasuring *ase_session_measuring(const AseSession *self);
 /* Of one joint; what was said is freed. */
 void ase_session_take_judgement(AseSession *self, AseStep step, guint joint,
                                 const AseJudgement *judgement);

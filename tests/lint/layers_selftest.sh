@@ -171,11 +171,11 @@ src/session/record/record_rescue.c session/procedure.h
 src/session/transfer/backup.c session/measure/runs.h
 src/session/method/validation.c session/edits.h
 src/ui/kit/cell.c ui/window.h
-src/ui/plot/plot.c ui/fit/fit_data.h
+src/ui/plot/plot.c ui/fit/fit_figures.h
 src/ui/connect/connection.c ui/window.h
 src/ui/arm/arm_edit.c ui/plan/plan_edit.h
 src/ui/plan/plan_edit.c ui/sweep/page_sweep.h
-src/ui/fit/fit_data.c ui/sweep/sweep_curves.h
+src/ui/fit/fit_watch.c ui/sweep/sweep_curves.h
 src/ui/sweep/sweep_curves.c ui/report/report.h
 src/ui/report/report.c ui/export/export.h
 src/ui/import/import.c ui/application.h
@@ -232,8 +232,8 @@ with_source "a local freed by hand" 'src/cli/text\.c:[0-9]+: planted_a frees lin
   src/cli/text.c 'void planted_a(int x) {\n  char *text = f(x, "a, b"), *lines = g(text);\n  g_free(lines);\n}'
 with_source "an error cleared by hand" 'src/ui/kit/cell\.c:[0-9]+: planted_b frees error by hand' \
   src/ui/kit/cell.c 'int planted_b(void) {\n  GError *error = 0;\n  if (f(&error))\n    return 1;\n  g_clear_error(&error);\n  return 0;\n}'
-with_source "a struct freed before the end" 'src/ui/fit/fit_data\.c:[0-9]+: planted_c frees arm by hand' \
-  src/ui/fit/fit_data.c 'AioArm *planted_c(void) {\n  AioArm *arm =\n      f();\n  if (!g(arm)) {\n    aio_arm_free(arm);\n    return 0;\n  }\n  return arm;\n}'
+with_source "a struct freed before the end" 'src/ui/fit/fit_watch\.c:[0-9]+: planted_c frees arm by hand' \
+  src/ui/fit/fit_watch.c 'AioArm *planted_c(void) {\n  AioArm *arm =\n      f();\n  if (!g(arm)) {\n    aio_arm_free(arm);\n    return 0;\n  }\n  return arm;\n}'
 with_source "a text freed by hand" 'src/cli/load\.c:[0-9]+: planted_d frees text by hand' \
   src/cli/load.c 'void planted_d(void) {\n  GString *text = g_string_new(0);\n  g_string_free(text, TRUE);\n}'
 with_source "a kind of parameter in a file's reader" 'src/io/params/params_list\.c:[0-9]+:.*reads the catalogue' \

@@ -14,6 +14,7 @@
 #include "support/support.h"
 #ifdef ARMATURE_HAS_UI
 #include "ui/fit/fit_figures.h"
+#include "ui/fit/fit_watch.h"
 #endif
 
 #define SCALE 1.2 /* of the largest residual that is used: what the picture may show */
@@ -136,22 +137,26 @@ static bool show_wild(const AseSelection *selection, const ArmModel *model,
 
 #ifdef ARMATURE_HAS_UI
 static bool show_scale(AseSession *session) {
-  AuiFitInput *input = aui_fit_input_new(session, ASE_PURPOSE_MEASURE);
-  AuiFitData *data = aui_fit_data_new(input, NULL);
-  const AuiFitShown shown = {.data = data, .joint = 2};
-  AuiFigure *figure = aui_fit_residual_figure(&shown);
+  AseSweptInput *input =
+      aui_fit_input_new(session, ase_session_measuring(session), ASE_PURPOSE_MEASURE);
+  AseSwept *data = ase_swept_new(input, NULL);
+  const AseShown shown = {.data = data, .joint = 2};
+  const AseFigure *residuals = ase_session_measuring(session)->figures;
+  while (!g_str_equal(residuals->key, "residuals"))
+    residuals++;
+  AuiFigure *figure = aui_fit_figure(residuals, &shown);
   double x[2], y[2], used = 0.0, wild = 0.0;
   must(aui_figure_bounds(figure, x, y), NULL);
   for (guint k = 0; k < data->joint[1].points->len; k++)
-    used = fmax(used, fabs(g_array_index(data->joint[1].points, AuiFitPoint, k).residual));
+    used = fmax(used, fabs(g_array_index(data->joint[1].points, AseSweptPoint, k).residual));
   for (guint k = 0; k < data->joint[1].wild->len; k++)
-    wild = fmax(wild, fabs(g_array_index(data->joint[1].wild, AuiFitPoint, k).residual));
+    wild = fmax(wild, fabs(g_array_index(data->joint[1].wild, AseSweptPoint, k).residual));
   printf("#   residuals drawn up to %.2f A, wild ones up to %.2f A, %u used ones beyond\n", used,
          wild, data->joint[1].far->len);
   const double part = fmax(fabs(y[0]), fabs(y[1])) / (1e3 * fmax(used, 2.0 * data->joint[1].sd));
   aui_figure_free(figure);
-  aui_fit_data_free(data);
-  aui_fit_input_free(input);
+  ase_swept_free(data);
+  ase_swept_input_free(input);
   return show("joint_2.csv: residual plot over the residuals that it is for", part, "<=1.2",
               part <= SCALE);
 }

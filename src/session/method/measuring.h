@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What a session asks of the method that it measures for: its steps, a plan, the way of the arm, a
- * fit, and what to think of them. The functions know no session; where they say so, they run in the
- * thread of a job. Joints count from 1. */
+ * fit, what to think of them, what its figures are made of. Functions and lists, which know no
+ * session; where they say so, they run in the thread of a job. Joints count from 1. */
 #ifndef ARMATURE_SESSION_MEASURING_H
 #define ARMATURE_SESSION_MEASURING_H
 
 #include "io/params/params_file.h"
 #include "session/base/job.h"
 #include "session/measure/itinerary.h"
+#include "session/method/figures.h"
 #include "session/method/planning.h"
 #include "session/method/results.h"
 #include "session/method/steps.h"
@@ -106,6 +107,13 @@ typedef struct {
    * fit promised. A limit that the lab sets below what was promised does not. */
   bool (*is_contradicted)(const AseFit *fit, const AseValidation *validation,
                           const ArmValidationLimits *limits);
+
+  /* The figures of a joint, in the order of a page; the last has no key. */
+  const AseFigure *figures;
+  /* For them: which rows a fit would use, and what this one says of a row; NULL: there is no fit,
+   * or of an arm of other joints. ase_predictor_unref. */
+  AseSelectRows select;
+  AsePredictor *(*predictor)(const ArmModel *model, const AseFit *fit);
 } AseMeasuring;
 
 #endif

@@ -58,7 +58,10 @@ static const AseMeasuring measuring = {.steps = &ase_gravity_steps,
                                        .recall = ase_gravity_recall,
                                        .validate = ase_gravity_validate,
                                        .judge_validation = ase_gravity_judge_validation,
-                                       .is_contradicted = ase_gravity_is_contradicted};
+                                       .is_contradicted = ase_gravity_is_contradicted,
+                                       .figures = ase_gravity_figures,
+                                       .select = ase_gravity_select,
+                                       .predictor = ase_gravity_predictor};
 
 const AseMethod ase_method_gravity = {.finds = arm_gravity_method,
                                       .measuring = &measuring,

@@ -11,7 +11,7 @@
 struct _AuiFitExclude {
   GtkBox parent_instance;
   AseSession *session;
-  const AuiFitShown *shown;
+  const AseShown *shown;
   GtkToggleButton *exclude, *restore;
   GtkAdjustment *from, *to;
   GtkLabel *unit, *meant;
@@ -28,12 +28,12 @@ static guint signals[SIGNALS];
 typedef bool (*Edit)(AseEdits *edits, const AseExclusion *range, GError **error);
 
 /* Of every sweep that is shown. */
-static bool edit_shown(const AuiFitShown *shown, AseEdits *edits, Edit edit, AseExclusion range,
+static bool edit_shown(const AseShown *shown, AseEdits *edits, Edit edit, AseExclusion range,
                        GError **error) {
   const GPtrArray *runs = shown->data->joint[shown->joint - 1].runs;
   for (guint k = 0; k < runs->len; k++) {
-    range.run = ((const AuiFitRun *)runs->pdata[k])->id;
-    if (aui_fit_shows(shown, k) && !edit(edits, &range, error))
+    range.run = ((const AseSweptRun *)runs->pdata[k])->id;
+    if (ase_shows_run(shown, k) && !edit(edits, &range, error))
       return false;
   }
   return true;
@@ -86,7 +86,7 @@ static void on_redo(AuiFitExclude *self) {
   ase_session_redo(self->session);
 }
 
-static char *meant_text(const AuiFitShown *shown) {
+static char *meant_text(const AseShown *shown) {
   const char *const direction = shown->direction > 0   ? _("forward only")
                                 : shown->direction < 0 ? _("backward only")
                                                        : _("both directions");
@@ -98,14 +98,14 @@ static char *meant_text(const AuiFitShown *shown) {
 }
 
 /* Positions of the runs that are shown, joint side; false: none is. */
-static bool range_of_shown(const AuiFitShown *shown, double *low, double *high) {
+static bool range_of_shown(const AseShown *shown, double *low, double *high) {
   const GPtrArray *runs = shown->data ? shown->data->joint[shown->joint - 1].runs : NULL;
   *low = INFINITY;
   *high = -INFINITY;
   for (guint k = 0; runs && k < runs->len; k++) {
-    const AuiFitRun *run = runs->pdata[k];
-    *low = aui_fit_shows(shown, k) ? fmin(*low, run->low) : *low;
-    *high = aui_fit_shows(shown, k) ? fmax(*high, run->high) : *high;
+    const AseSweptRun *run = runs->pdata[k];
+    *low = ase_shows_run(shown, k) ? fmin(*low, run->low) : *low;
+    *high = ase_shows_run(shown, k) ? fmax(*high, run->high) : *high;
   }
   return *high > *low;
 }
@@ -146,7 +146,7 @@ static void refresh(AuiFitExclude *self) {
 
 /* ---- the object ---- */
 
-GtkWidget *aui_fit_exclude_new(AseSession *session, const AuiFitShown *shown) {
+GtkWidget *aui_fit_exclude_new(AseSession *session, const AseShown *shown) {
   AuiFitExclude *self = g_object_new(AUI_TYPE_FIT_EXCLUDE, NULL);
   self->session = g_object_ref(session);
   self->shown = shown;

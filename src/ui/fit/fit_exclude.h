@@ -6,6 +6,7 @@
 
 #include <gtk/gtk.h>
 
+#include "session/session.h"
 #include "ui/fit/fit_figures.h"
 
 #define AUI_TYPE_FIT_EXCLUDE (aui_fit_exclude_get_type())
@@ -13,7 +14,7 @@ G_DECLARE_FINAL_TYPE(AuiFitExclude, aui_fit_exclude, AUI, FIT_EXCLUDE, GtkBox)
 
 /* Signal "mode-changed": dragging selects a range, or does not any more.
  *   shown  sweeps and direction that are meant; borrowed for as long as the widget lives */
-GtkWidget *aui_fit_exclude_new(AseSession *session, const AuiFitShown *shown);
+GtkWidget *aui_fit_exclude_new(AseSession *session, const AseShown *shown);
 
 bool aui_fit_exclude_is_selecting(AuiFitExclude *self);
 

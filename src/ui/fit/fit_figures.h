@@ -1,37 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures of measured and computed currents (Fig. 4 a and b of Lin 1994), and of residuals. No
- * widgets. Angles in degrees, residuals in mA. aui_figure_free. */
+/* A method's figures (session/method/figures.h) as they are shown: its roles as inks and strokes,
+ * SI as degrees and mA, words. They know no method. No widgets. */
 #ifndef ARMATURE_UI_FIT_FIGURES_H
 #define ARMATURE_UI_FIT_FIGURES_H
 
-#include "ui/fit/fit_data.h"
+#include "session/method/figures.h"
 #include "ui/plot/figure.h"
 
-typedef struct {
-  const AuiFitData *data; /* borrowed; NULL: there is nothing to show */
-  guint joint;            /* from 1 */
-  guint run;              /* of the joint's list, from 1; 0: all */
-  int direction;          /* +1, -1; 0: both */
-  bool is_validation;     /* sweeps that the fit has not seen */
-  bool is_imported;       /* of a recording: there is nothing to sweep */
-  bool is_over_time;      /* residuals; else over position */
-  bool has_parameter;     /* marks the samples that decide it */
-  ArmParamId parameter;
-} AuiFitShown;
-
-AuiFigure *aui_fit_measured_figure(const AuiFitShown *shown);
-AuiFigure *aui_fit_computed_figure(const AuiFitShown *shown);
-AuiFigure *aui_fit_overlaid_figure(const AuiFitShown *shown);
-AuiFigure *aui_fit_residual_figure(const AuiFitShown *shown);
-AuiFigure *aui_fit_histogram_figure(const AuiFitShown *shown);
-AuiFigure *aui_fit_autocorrelation_figure(const AuiFitShown *shown);
+/* aui_figure_free. */
+AuiFigure *aui_fit_figure(const AseFigure *figure, const AseShown *shown);
 
 /* 180/pi for R, 1 for T joints, and the unit that is shown. */
-double aui_fit_scale(const AuiFitShown *shown, const char **unit);
+double aui_fit_scale(const AseShown *shown, const char **unit);
 
 /* "hold 2, 30 deg/s"; g_free. */
-char *aui_fit_run_text(const AuiFitShown *shown, const AuiFitRun *run);
-
-bool aui_fit_shows(const AuiFitShown *shown, guint run); /* from 0 */
+char *aui_fit_run_text(const AseShown *shown, const AseSweptRun *run);
 
 #endif

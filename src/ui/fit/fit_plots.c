@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Six plots of one joint from one set of data. The second row is drawn a frame later than the
- * first: all at once would be felt under the hand. */
+/* A plot for each figure of the method, from one set of data. The second row is drawn a frame later
+ * than the first: all at once would be felt under the hand. */
 #include "ui/fit/fit_plots.h"
 
 #include <glib/gi18n.h>
@@ -11,11 +11,20 @@
 
 enum { LATER_MS = 60 };
 
+typedef struct {
+  const AseFigure *figure;
+  AseFigurePlace where; /* the figure's */
+  const AseShown *shown;
+  GtkWidget *frame;
+  AuiPlot *plot;
+} Place;
+
 struct _AuiFitPlots {
   GtkBox parent_instance;
   AseSession *session;
+  const AseMeasuring *measuring;
   AuiFitWatch *watch;
-  AuiFitShown shown;
+  AseShown shown;
   AuiFitExclude *editor; /* NULL: nothing can be excluded */
   GtkAdjustment *joints;
   GtkSpinButton *joint;
@@ -23,8 +32,8 @@ struct _AuiFitPlots {
   GtkToggleButton *overlaid;
   GtkSpinner *spinner;
   GtkBox *choosers, *tools, *content, *upper, *lower;
-  GtkWidget *frame[AUI_FIT_PLOT_KINDS];
-  AuiPlot *plot[AUI_FIT_PLOT_KINDS];
+  Place *places; /* one for each figure, of which the first `upper_places` are above */
+  guint n_places, upper_places;
   bool is_stale;   /* the session has changed since */
   bool is_filling; /* of the drop-down, by us */
   guint later;     /* source that draws the lower row; 0: none */
@@ -39,44 +48,30 @@ static guint signals[SIGNALS];
 
 /* ---- figures ---- */
 
-static AuiFigure *build_measured(gpointer data) {
-  return aui_fit_measured_figure(data);
-}
-static AuiFigure *build_computed(gpointer data) {
-  return aui_fit_computed_figure(data);
-}
-static AuiFigure *build_overlaid(gpointer data) {
-  return aui_fit_overlaid_figure(data);
-}
-static AuiFigure *build_residual(gpointer data) {
-  return aui_fit_residual_figure(data);
-}
-static AuiFigure *build_histogram(gpointer data) {
-  return aui_fit_histogram_figure(data);
-}
-static AuiFigure *build_autocorrelation(gpointer data) {
-  return aui_fit_autocorrelation_figure(data);
+static AuiFigure *build(gpointer data) {
+  const Place *place = data;
+  return aui_fit_figure(place->figure, place->shown);
 }
 
 static void draw(AuiFitPlots *self, guint from, guint to, bool is_other) {
   for (guint k = from; k < to; k++)
     if (is_other)
-      aui_plot_restart(self->plot[k]);
+      aui_plot_restart(self->places[k].plot);
     else
-      aui_plot_invalidate(self->plot[k]);
+      aui_plot_invalidate(self->places[k].plot);
 }
 
 static gboolean on_later(gpointer data) {
   AuiFitPlots *self = data;
   self->later = 0;
-  draw(self, AUI_FIT_PLOT_RESIDUAL, AUI_FIT_PLOT_KINDS, self->is_other);
+  draw(self, self->upper_places, self->n_places, self->is_other);
   self->is_other = false;
   return G_SOURCE_REMOVE;
 }
 
 /* The upper row at once, the lower one in a later frame: all in one would be felt. */
 static void draw_all(AuiFitPlots *self, bool is_other) {
-  draw(self, AUI_FIT_PLOT_MEASURED, AUI_FIT_PLOT_RESIDUAL, is_other);
+  draw(self, 0, self->upper_places, is_other);
   self->is_other |= is_other;
   if (!self->later)
     self->later = g_timeout_add(LATER_MS, on_later, self);
@@ -92,8 +87,8 @@ static void invalidate(AuiFitPlots *self) {
 
 /* ---- what is shown ---- */
 
-static const GPtrArray *runs_of(const AuiFitShown *shown) {
-  const AuiFitData *data = shown->data;
+static const GPtrArray *runs_of(const AseShown *shown) {
+  const AseSwept *data = shown->data;
   return data && shown->joint <= data->joints ? data->joint[shown->joint - 1].runs : NULL;
 }
 
@@ -188,26 +183,35 @@ static void on_direction(AuiFitPlots *self) {
   invalidate(self);
 }
 
+/* A range is of positions. */
+static bool may_select(AuiFitPlots *self, const AseFigure *figure) {
+  return figure->place != ASE_FIGURE_BELOW || (figure->has_time && !self->shown.is_over_time);
+}
+
 static void on_mode(AuiFitPlots *self) {
   const bool is_selecting = self->editor && aui_fit_exclude_is_selecting(self->editor);
-  for (guint k = AUI_FIT_PLOT_MEASURED; k <= AUI_FIT_PLOT_RESIDUAL; k++)
-    aui_plot_set_selecting(
-        self->plot[k], is_selecting && (k != AUI_FIT_PLOT_RESIDUAL || !self->shown.is_over_time));
+  for (guint k = 0; k < self->n_places; k++)
+    aui_plot_set_selecting(self->places[k].plot,
+                           is_selecting && may_select(self, self->places[k].figure));
 }
 
 static void on_over(AuiFitPlots *self) {
   if (!self->watch)
     return;
   self->shown.is_over_time = gtk_drop_down_get_selected(self->over) == 1;
-  aui_plot_restart(self->plot[AUI_FIT_PLOT_RESIDUAL]);
+  for (guint k = 0; k < self->n_places; k++)
+    if (self->places[k].figure->has_time)
+      aui_plot_restart(self->places[k].plot);
   on_mode(self);
 }
 
 static void on_overlaid(AuiFitPlots *self) {
   const bool is_overlaid = gtk_toggle_button_get_active(self->overlaid);
-  gtk_widget_set_visible(self->frame[AUI_FIT_PLOT_MEASURED], !is_overlaid);
-  gtk_widget_set_visible(self->frame[AUI_FIT_PLOT_COMPUTED], !is_overlaid);
-  gtk_widget_set_visible(self->frame[AUI_FIT_PLOT_OVERLAID], is_overlaid);
+  for (guint k = 0; k < self->n_places; k++) {
+    const Place *place = &self->places[k];
+    if (place->where != ASE_FIGURE_BELOW)
+      gtk_widget_set_visible(place->frame, (place->where == ASE_FIGURE_OVERLAID) == is_overlaid);
+  }
 }
 
 static void on_range(AuiFitPlots *self, double low, double high) {
@@ -216,7 +220,7 @@ static void on_range(AuiFitPlots *self, double low, double high) {
 
 /* ---- for the page ---- */
 
-const AuiFitShown *aui_fit_plots_shown(AuiFitPlots *self) {
+const AseShown *aui_fit_plots_shown(AuiFitPlots *self) {
   return &self->shown;
 }
 
@@ -233,12 +237,16 @@ void aui_fit_plots_mark(AuiFitPlots *self, const ArmParamId *parameter) {
   self->shown.has_parameter = parameter != NULL;
   if (parameter)
     self->shown.parameter = *parameter;
-  aui_plot_invalidate(self->plot[AUI_FIT_PLOT_MEASURED]);
-  aui_plot_invalidate(self->plot[AUI_FIT_PLOT_OVERLAID]);
+  for (guint k = 0; k < self->n_places; k++)
+    if (self->places[k].figure->marks)
+      aui_plot_invalidate(self->places[k].plot);
 }
 
-AuiPlot *aui_fit_plots_plot(AuiFitPlots *self, AuiFitPlotKind kind) {
-  return self->plot[kind];
+AuiPlot *aui_fit_plots_plot(AuiFitPlots *self, const char *key) {
+  for (guint k = 0; k < self->n_places; k++)
+    if (g_str_equal(self->places[k].figure->key, key))
+      return self->places[k].plot;
+  return NULL;
 }
 
 void aui_fit_plots_add_side(AuiFitPlots *self, GtkWidget *side) {
@@ -247,28 +255,42 @@ void aui_fit_plots_add_side(AuiFitPlots *self, GtkWidget *side) {
 
 /* ---- the object ---- */
 
+static void explain(const Place *place) {
+  AuiWhy text;
+  GtkWidget *why = aui_why_new(place->figure->why);
+  gtk_widget_set_halign(why, GTK_ALIGN_START);
+  gtk_widget_set_valign(why, GTK_ALIGN_START);
+  gtk_overlay_add_overlay(GTK_OVERLAY(place->frame), why);
+  if (aui_why_find(place->figure->why, &text)) /* until it is drawn, when it names itself */
+    gtk_accessible_update_property(GTK_ACCESSIBLE(place->plot), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   text.title, -1);
+}
+
+static void add_plot(AuiFitPlots *self, Place *place, const AseFigure *figure, bool is_above) {
+  GtkWidget *plot = aui_plot_new();
+  *place = (Place){figure, figure->place, &self->shown, gtk_overlay_new(), AUI_PLOT(plot)};
+  gtk_overlay_set_child(GTK_OVERLAY(place->frame), plot);
+  if (figure->why)
+    explain(place);
+  gtk_box_append(is_above ? self->upper : self->lower, place->frame);
+  aui_plot_set_build(place->plot, build, place);
+}
+
+/* Of sweeps that are not fitted there is one row. */
 static void add_plots(AuiFitPlots *self) {
-  static const struct {
-    AuiPlotBuild build;
-    const char *why;
-  } kinds[AUI_FIT_PLOT_KINDS] = {
-      {build_measured, "measured-computed"}, {build_computed, "measured-computed"},
-      {build_overlaid, "measured-computed"}, {build_residual, "residual-plot"},
-      {build_histogram, "distribution"},     {build_autocorrelation, "autocorrelation"}};
-  for (guint k = 0; k < AUI_FIT_PLOT_KINDS; k++) {
-    GtkWidget *plot = aui_plot_new(), *why = aui_why_new(kinds[k].why);
-    self->plot[k] = AUI_PLOT(plot);
-    self->frame[k] = gtk_overlay_new();
-    gtk_overlay_set_child(GTK_OVERLAY(self->frame[k]), plot);
-    gtk_widget_set_halign(why, GTK_ALIGN_START);
-    gtk_widget_set_valign(why, GTK_ALIGN_START);
-    gtk_overlay_add_overlay(GTK_OVERLAY(self->frame[k]), why);
-    gtk_box_append(k < AUI_FIT_PLOT_RESIDUAL ? self->upper : self->lower, self->frame[k]);
-    aui_plot_set_build(self->plot[k], kinds[k].build, &self->shown);
-    AuiWhy text;
-    if (aui_why_find(kinds[k].why, &text)) /* until it is drawn, when it names itself */
-      gtk_accessible_update_property(GTK_ACCESSIBLE(plot), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                     text.title, -1);
+  const bool is_one_row = self->shown.is_validation;
+  guint n = 0;
+  while (self->measuring->figures[n].key)
+    n++;
+  self->places = g_new0(Place, n);
+  for (guint k = 0; k < n; k++) {
+    const AseFigure *figure = &self->measuring->figures[k];
+    if (is_one_row && !figure->is_of_new)
+      continue;
+    add_plot(self, &self->places[self->n_places++], figure,
+             is_one_row || figure->place != ASE_FIGURE_BELOW);
+    if (figure->place != ASE_FIGURE_BELOW)
+      self->upper_places = self->n_places;
   }
 }
 
@@ -277,16 +299,13 @@ static void add_editor(AuiFitPlots *self) {
   self->editor = AUI_FIT_EXCLUDE(editor);
   gtk_box_append(self->tools, editor);
   g_signal_connect_object(editor, "mode-changed", G_CALLBACK(on_mode), self, G_CONNECT_SWAPPED);
-  for (guint k = AUI_FIT_PLOT_MEASURED; k <= AUI_FIT_PLOT_RESIDUAL; k++)
-    g_signal_connect_object(self->plot[k], "range-selected", G_CALLBACK(on_range), self,
+  for (guint k = 0; k < self->n_places; k++)
+    g_signal_connect_object(self->places[k].plot, "range-selected", G_CALLBACK(on_range), self,
                             G_CONNECT_SWAPPED);
 }
 
 /* Of sweeps that are not fitted: one row, overlaid. */
 static void show_less(AuiFitPlots *self) {
-  g_autoptr(GtkWidget) residual = g_object_ref(self->frame[AUI_FIT_PLOT_RESIDUAL]);
-  gtk_box_remove(self->lower, residual);
-  gtk_box_append(self->upper, residual);
   gtk_widget_set_visible(GTK_WIDGET(self->lower), false);
   g_autoptr(GtkWidget) overlaid = g_object_ref(GTK_WIDGET(self->overlaid));
   gtk_box_remove(self->tools, overlaid);
@@ -295,17 +314,20 @@ static void show_less(AuiFitPlots *self) {
   gtk_toggle_button_set_active(self->overlaid, true);
 }
 
-GtkWidget *aui_fit_plots_new(AseSession *session, AsePurpose purpose, GtkAdjustment *joints) {
+GtkWidget *aui_fit_plots_new(AseSession *session, const AseMeasuring *measuring, AsePurpose purpose,
+                             GtkAdjustment *joints) {
   AuiFitPlots *self = g_object_new(AUI_TYPE_FIT_PLOTS, NULL);
   self->session = g_object_ref(session);
+  self->measuring = measuring;
   self->joints = joints;
   self->shown.joint = (guint)ase_session_arm(session)->model.n;
   gtk_adjustment_set_upper(joints, self->shown.joint);
   gtk_adjustment_set_value(joints, self->shown.joint);
-  self->watch = aui_fit_watch_new(session, purpose, on_ready, self);
+  self->watch = aui_fit_watch_new(session, measuring, purpose, on_ready, self);
   gtk_spin_button_set_adjustment(self->joint, joints);
   self->shown.is_validation = purpose == ASE_PURPOSE_VALIDATE;
   self->shown.is_imported = ase_session_is_imported(session);
+  add_plots(self);
   if (self->shown.is_validation)
     show_less(self);
   else
@@ -327,7 +349,6 @@ static void aui_fit_plots_map(GtkWidget *widget) {
 static void aui_fit_plots_init(AuiFitPlots *self) {
   self->shown.joint = 1;
   gtk_widget_init_template(GTK_WIDGET(self));
-  add_plots(self);
 }
 
 static void aui_fit_plots_dispose(GObject *object) {
@@ -340,9 +361,15 @@ static void aui_fit_plots_dispose(GObject *object) {
   G_OBJECT_CLASS(aui_fit_plots_parent_class)->dispose(object);
 }
 
+static void aui_fit_plots_finalize(GObject *object) {
+  g_free(AUI_FIT_PLOTS(object)->places); /* after the plots, which draw from them */
+  G_OBJECT_CLASS(aui_fit_plots_parent_class)->finalize(object);
+}
+
 static void aui_fit_plots_class_init(AuiFitPlotsClass *class) {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS(class);
   G_OBJECT_CLASS(class)->dispose = aui_fit_plots_dispose;
+  G_OBJECT_CLASS(class)->finalize = aui_fit_plots_finalize;
   widget->map = aui_fit_plots_map;
   gtk_widget_class_set_template_from_resource(widget, "/org/armature/Armature/fit_plots.ui");
   gtk_widget_class_bind_template_child(widget, AuiFitPlots, joint);

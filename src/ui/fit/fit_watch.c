@@ -1,33 +1,58 @@
 /* SPDX-License-Identifier: MIT */
+/* One computation at a time: what changes meanwhile makes it begin anew when it has ended. While
+ * the arm sweeps there is none. What goes into the thread is a copy: the session goes on. */
 #include "ui/fit/fit_watch.h"
 
 #include "session/recording.h"
 
 struct AuiFitWatch {
   AseSession *session; /* borrowed from the page */
+  const AseMeasuring *measuring;
   AsePurpose purpose;
   void (*ready)(void *ctx);
   void *ctx;
-  AuiFitData *data;
+  AseSwept *data;
   AseJob *job;
   bool is_stale; /* what the job works on */
 };
 
 typedef struct {
-  AuiFitInput *input;
-  AuiFitData *data;
+  AseSweptInput *input;
+  AseSwept *data;
 } Work;
 
 static void work_free(void *memory) {
   Work *work = memory;
-  aui_fit_input_free(work->input);
-  aui_fit_data_free(work->data);
+  ase_swept_input_free(work->input);
+  ase_swept_free(work->data);
   g_free(work);
+}
+
+AseSweptInput *aui_fit_input_new(AseSession *session, const AseMeasuring *measuring,
+                                 AsePurpose purpose) {
+  const GPtrArray *runs = ase_session_runs(session);
+  const AseEdits *edits = ase_session_edits(session);
+  AseSweptInput *input = g_new0(AseSweptInput, 1);
+  input->purpose = purpose;
+  input->model = ase_session_arm(session)->model;
+  input->rows = edits->rows;
+  input->runs = g_ptr_array_new_with_free_func((GDestroyNotify)ase_run_unref);
+  for (guint k = 0; k < runs->len; k++) {
+    AseRun *run = runs->pdata[k];
+    if (run->outcome && run->purpose == purpose)
+      g_ptr_array_add(input->runs, ase_run_ref(run));
+  }
+  input->exclusions = g_array_new(FALSE, FALSE, sizeof(AseExclusion));
+  if (purpose == ASE_PURPOSE_MEASURE)
+    g_array_append_vals(input->exclusions, edits->exclusions, edits->n_exclusions);
+  input->select = measuring->select;
+  input->predictor = measuring->predictor(&input->model, ase_session_fit(session));
+  return input;
 }
 
 static void compute(AseJob *job, void *memory) {
   Work *work = memory;
-  work->data = aui_fit_data_new(work->input, job);
+  work->data = ase_swept_new(work->input, job);
 }
 
 static void on_progress(double part, void *ctx) {
@@ -38,7 +63,7 @@ static void on_done(void *memory, bool is_cancelled, void *ctx) {
   Work *work = memory;
   AuiFitWatch *watch = ctx;
   if (!is_cancelled) {
-    aui_fit_data_free(watch->data);
+    ase_swept_free(watch->data);
     watch->data = g_steal_pointer(&work->data);
   }
   g_clear_pointer(&watch->job, ase_job_free);
@@ -63,7 +88,7 @@ bool aui_fit_watch_update(AuiFitWatch *watch) {
   if (is_moving(watch))
     return false;
   Work *work = g_new0(Work, 1);
-  work->input = aui_fit_input_new(watch->session, watch->purpose);
+  work->input = aui_fit_input_new(watch->session, watch->measuring, watch->purpose);
   const AseJobTask task = {.work = compute,
                            .data = work,
                            .free_data = work_free,
@@ -74,10 +99,11 @@ bool aui_fit_watch_update(AuiFitWatch *watch) {
   return true;
 }
 
-AuiFitWatch *aui_fit_watch_new(AseSession *session, AsePurpose purpose, void (*ready)(void *ctx),
-                               void *ctx) {
+AuiFitWatch *aui_fit_watch_new(AseSession *session, const AseMeasuring *measuring,
+                               AsePurpose purpose, void (*ready)(void *ctx), void *ctx) {
   AuiFitWatch *watch = g_new0(AuiFitWatch, 1);
-  *watch = (AuiFitWatch){.session = session, .purpose = purpose, .ready = ready, .ctx = ctx};
+  *watch = (AuiFitWatch){
+      .session = session, .measuring = measuring, .purpose = purpose, .ready = ready, .ctx = ctx};
   return watch;
 }
 
@@ -85,11 +111,11 @@ void aui_fit_watch_free(AuiFitWatch *watch) {
   if (!watch)
     return;
   ase_job_free(watch->job);
-  aui_fit_data_free(watch->data);
+  ase_swept_free(watch->data);
   g_free(watch);
 }
 
-const AuiFitData *aui_fit_watch_data(const AuiFitWatch *watch) {
+const AseSwept *aui_fit_watch_data(const AuiFitWatch *watch) {
   return watch->data;
 }
 

@@ -351,7 +351,8 @@ GtkWidget *aui_page_fit_new(AseSession *session) {
   AuiPageFit *self = g_object_new(AUI_TYPE_PAGE_FIT, NULL);
   const GConnectFlags swapped = G_CONNECT_SWAPPED;
   self->session = g_object_ref(session);
-  self->plots = AUI_FIT_PLOTS(aui_fit_plots_new(session, ASE_PURPOSE_MEASURE, self->joints));
+  self->plots = AUI_FIT_PLOTS(aui_fit_plots_new(session, ase_session_measuring(session),
+                                                ASE_PURPOSE_MEASURE, self->joints));
   gtk_box_prepend(self->joint_box, GTK_WIDGET(self->plots));
   add_card(self);
   self->compare = AUI_FIT_COMPARE(aui_fit_compare_new(session));

@@ -252,7 +252,7 @@ static void refresh(AuiPageValidate *self) {
 /* ---- sweeps of the joint that is shown ---- */
 
 /* "0, -90, 45" in degrees or m, the joint that sweeps as "~"; g_free. */
-static char *pose_text(const AuiFitShown *shown, const AuiFitRun *run) {
+static char *pose_text(const AseShown *shown, const AseSweptRun *run) {
   GString *text = g_string_new(NULL);
   for (guint j = 0; j < shown->data->joints; j++) {
     g_autofree char *q = j + 1 == shown->joint
@@ -263,8 +263,8 @@ static char *pose_text(const AuiFitShown *shown, const AuiFitRun *run) {
   return g_string_free(text, FALSE);
 }
 
-static void put_sweep(AuiPageValidate *self, const AuiFitShown *shown, const AuiFitRun *run) {
-  const gsize used = run->rows[AUI_ROW_USED];
+static void put_sweep(AuiPageValidate *self, const AseShown *shown, const AseSweptRun *run) {
+  const gsize used = run->rows[ASE_ROW_USED];
   const double rms = used ? sqrt(run->squares / (double)used) : (double)NAN;
   const double sd = shown->data->joint[shown->joint - 1].sd;
   const int row = aui_table_add_row(self->sweep_table);
@@ -279,7 +279,7 @@ static void put_sweep(AuiPageValidate *self, const AuiFitShown *shown, const Aui
 }
 
 static void on_shown(AuiPageValidate *self) {
-  const AuiFitShown *shown = aui_fit_plots_shown(self->plots);
+  const AseShown *shown = aui_fit_plots_shown(self->plots);
   const GPtrArray *runs = shown->data && shown->joint <= shown->data->joints
                               ? shown->data->joint[shown->joint - 1].runs
                               : NULL;
@@ -379,7 +379,8 @@ GtkWidget *aui_page_validate_new(AseSession *session) {
   AuiPageValidate *self = g_object_new(AUI_TYPE_PAGE_VALIDATE, NULL);
   const GConnectFlags swapped = G_CONNECT_SWAPPED;
   self->session = g_object_ref(session);
-  self->plots = AUI_FIT_PLOTS(aui_fit_plots_new(session, ASE_PURPOSE_VALIDATE, self->joints));
+  self->plots = AUI_FIT_PLOTS(aui_fit_plots_new(session, ase_session_measuring(session),
+                                                ASE_PURPOSE_VALIDATE, self->joints));
   gtk_box_append(self->plots_box, GTK_WIDGET(self->plots));
   gtk_box_append(self->diagnosis_box, aui_diagnosis_panel_new(session));
   gtk_widget_set_sensitive(GTK_WIDGET(self->error_box), !ase_session_is_read_only(session));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers for plots: bins whose size does not grow with the length of a run, ranges that do not
- * jump, and what statistics of residuals are drawn. No GTK; no errors, what is not finite is left
- * out. */
+/* Numbers for plots: bins whose size does not grow with the length of a run, and ranges that do not
+ * jump. No GTK; no errors, what is not finite is left out. */
 #ifndef ARMATURE_UI_PLOT_DATA_H
 #define ARMATURE_UI_PLOT_DATA_H
 
@@ -40,15 +39,5 @@ bool aui_range_include(AuiRange *range, double low, double high);
 
 /* A zoom that PLplot can draw: around its middle at least 1e-6 of its magnitude wide. */
 void aui_range_make_drawable(double *low, double *high);
-
-/* How many of n values lie in each of `bins` parts of low..high.
- *   count  bins  out */
-void aui_histogram(const double *value, gsize n, double low, double high, guint bins,
-                   double *count);
-
-/* Correlation of value[k] with value[k + lag], lag = 0 .. lags - 1; pairs with a NAN do not count,
- * so that a NAN between two sweeps keeps them apart.
- *   out  lags */
-void aui_autocorrelation(const double *value, gsize n, guint lags, double *out);
 
 #endif

@@ -5,8 +5,10 @@
 
 #include "recorded.h"
 #include "session/method/gravity.h"
+#include "session/method/method.h"
 #include "support/support.h"
 #include "ui/fit/fit_figures.h"
+#include "ui/fit/fit_watch.h"
 
 #define PUSH_S 0.3
 enum { JOINT = 2, FIRST = 5, APART = 10, WILD = 4 };
@@ -22,21 +24,28 @@ static void disturb(AioRecording *recording) {
 }
 
 typedef struct {
-  AuiFitInput *input;
-  AuiFitData *data;
-  AuiFitShown shown;
+  AseSweptInput *input;
+  AseSwept *data;
+  AseShown shown;
 } Look;
 
 static void look(Look *l, AseSession *session) {
-  l->input = aui_fit_input_new(session, ASE_PURPOSE_MEASURE);
-  l->data = aui_fit_data_new(l->input, NULL);
+  l->input = aui_fit_input_new(session, ase_session_measuring(session), ASE_PURPOSE_MEASURE);
+  l->data = ase_swept_new(l->input, NULL);
   g_assert_nonnull(l->data);
-  l->shown = (AuiFitShown){.data = l->data, .joint = JOINT};
+  l->shown = (AseShown){.data = l->data, .joint = JOINT};
 }
 
 static void look_clear(Look *l) {
-  aui_fit_data_free(l->data);
-  aui_fit_input_free(l->input);
+  ase_swept_free(l->data);
+  ase_swept_input_free(l->input);
+}
+
+static AuiFigure *figure_of(const char *key, const AseShown *shown) {
+  const AseFigure *figure = ase_method_gravity.measuring->figures;
+  while (!g_str_equal(figure->key, key))
+    figure++;
+  return aui_fit_figure(figure, shown);
 }
 
 static const AuiSeries *crosses(const AuiFigure *figure) {
@@ -71,14 +80,14 @@ static void test_wild(void) {
       &ase_gravity_of(ase_session_fit(recorded.session))->refined.joint[JOINT - 1];
   g_assert_cmpuint(fit->rows_by_use[ARM_ROW_WILD], ==, WILD);
   look(&l, recorded.session);
-  const AuiFitJoint *joint = &l.data->joint[JOINT - 1];
-  g_assert_cmpuint(joint->rows[AUI_ROW_WILD], ==, WILD);
-  g_assert_cmpuint(joint->rows[AUI_ROW_USED], ==, fit->rows_used);
-  check_figure(aui_fit_residual_figure(&l.shown), 8e3 * joint->sd);
-  check_figure(aui_fit_measured_figure(&l.shown), 20.0);
-  check_figure(aui_fit_overlaid_figure(&l.shown), 20.0);
+  const AseSweptJoint *joint = &l.data->joint[JOINT - 1];
+  g_assert_cmpuint(joint->rows[ASE_ROW_WILD], ==, WILD);
+  g_assert_cmpuint(joint->rows[ASE_ROW_USED], ==, fit->rows_used);
+  check_figure(figure_of("residuals", &l.shown), 8e3 * joint->sd);
+  check_figure(figure_of("measured", &l.shown), 20.0);
+  check_figure(figure_of("overlaid", &l.shown), 20.0);
   l.shown.run = 2; /* they are in the first sweep */
-  AuiFigure *other = aui_fit_residual_figure(&l.shown);
+  AuiFigure *other = figure_of("residuals", &l.shown);
   g_assert_null(crosses(other));
   aui_figure_free(other);
   look_clear(&l);
@@ -91,16 +100,16 @@ static void test_wild(void) {
  * there. */
 static void check_unit(Look *l, double sd, const char *unit, double to_unit) {
   double x[2], y[2];
-  AuiFitJoint *joint = &l->data->joint[JOINT - 1];
+  AseSweptJoint *joint = &l->data->joint[JOINT - 1];
   const double before = joint->sd;
   joint->sd = sd;
-  AuiFigure *residuals = aui_fit_residual_figure(&l->shown);
-  AuiFigure *histogram = aui_fit_histogram_figure(&l->shown);
+  AuiFigure *residuals = figure_of("residuals", &l->shown);
+  AuiFigure *histogram = figure_of("distribution", &l->shown);
   const AuiSeries *points = residuals->series->pdata[0];
-  const AuiFitPoint *first = NULL;
+  const AseSweptPoint *first = NULL;
   for (guint k = 0; !first; k++)
-    if (g_array_index(joint->points, AuiFitPoint, k).direction > 0)
-      first = &g_array_index(joint->points, AuiFitPoint, k);
+    if (g_array_index(joint->points, AseSweptPoint, k).direction > 0)
+      first = &g_array_index(joint->points, AseSweptPoint, k);
   g_assert_cmpstr(residuals->y.unit, ==, unit);
   g_assert_cmpstr(histogram->x.unit, ==, unit);
   g_assert_cmpfloat_with_epsilon(points->y[0], to_unit * first->residual, 1e-9);
@@ -117,7 +126,7 @@ static void test_none(void) {
   recorded_init(&recorded, NULL);
   recorded_do(&recorded, ASE_STEP_FIT);
   look(&l, recorded.session);
-  const AuiFitJoint *joint = &l.data->joint[JOINT - 1];
+  const AseSweptJoint *joint = &l.data->joint[JOINT - 1];
   g_assert_cmpuint(joint->far->len, ==, 0);
   g_assert_cmpuint(joint->wild->len, ==, 0);
   g_assert_cmpfloat(joint->reach, >, 4.0 * joint->sd);
@@ -147,12 +156,12 @@ static void test_far(void) {
   recorded_init_changed(&recorded, push);
   g_assert_false(recorded_try(&recorded, ASE_STEP_FIT)); /* the sweep stands out */
   look(&l, recorded.session);
-  const AuiFitJoint *joint = &l.data->joint[JOINT - 1];
+  const AseSweptJoint *joint = &l.data->joint[JOINT - 1];
   g_assert_cmpuint(joint->wild->len, ==, 0);
   g_assert_cmpuint(joint->far->len, >, 1);
   for (guint k = 0; k < joint->far->len; k++)
-    g_assert_cmpfloat(g_array_index(joint->far, AuiFitPoint, k).residual, >, joint->reach);
-  AuiFigure *figure = aui_fit_residual_figure(&l.shown);
+    g_assert_cmpfloat(g_array_index(joint->far, AseSweptPoint, k).residual, >, joint->reach);
+  AuiFigure *figure = figure_of("residuals", &l.shown);
   g_assert_true(aui_figure_bounds(figure, x, y));
   g_assert_cmpfloat(y[1], <, strcmp(figure->y.unit, "A") == 0 ? 8.0 : 8e3);
   const AuiSeries *last = figure->series->pdata[figure->series->len - 1];
@@ -165,10 +174,10 @@ static void test_far(void) {
 
 /* A recording cannot be swept. */
 static void test_empty(void) {
-  AuiFitShown shown = {.joint = JOINT};
-  AuiFigure *swept = aui_fit_measured_figure(&shown);
+  AseShown shown = {.joint = JOINT};
+  AuiFigure *swept = figure_of("measured", &shown);
   shown.is_imported = true;
-  AuiFigure *imported = aui_fit_measured_figure(&shown);
+  AuiFigure *imported = figure_of("measured", &shown);
   g_assert_nonnull(strstr(swept->empty, "Dry run"));
   g_assert_null(strstr(imported->empty, "Dry run"));
   g_assert_nonnull(strstr(imported->empty, "recording"));

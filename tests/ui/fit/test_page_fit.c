@@ -11,6 +11,7 @@
 #include "session/method/comparison.h"
 #include "session/method/gravity.h"
 #include "support/support.h"
+#include "ui/fit/fit_watch.h"
 #include "ui/fit/joint_card.h"
 #include "ui/fit/page_fit.h"
 #include "ui/fit/page_validate.h"
@@ -54,7 +55,7 @@ static gsize rows_used(Screen *screen) {
   return ase_gravity_of(ase_session_fit(screen->bench.session))->refined.joint[1].rows_used;
 }
 
-static const AuiFitShown *shown(Screen *screen) {
+static const AseShown *shown(Screen *screen) {
   return aui_fit_plots_shown(aui_page_fit_plots(screen->page));
 }
 
@@ -65,60 +66,38 @@ static bool has_data(void *data) {
 
 /* ---- data ---- */
 
-/* Computed anew with the parameter a little larger: currents are linear in each. */
-static double change(AuiFitData *data, const AuiFitRun *run, double q, double qd, ArmParamId id) {
-  ArmEstimate *e = arm_gravity_parameters_at(&data->parameters, id);
-  const double before = aui_fit_data_current(data, 2, run, q, qd), used = e->used;
-  e->used += 1.0;
-  const double after = aui_fit_data_current(data, 2, run, q, qd);
-  e->used = used;
-  return after - before;
-}
-
-static void check_columns(AuiFitData *data) {
-  const AuiFitRun *run = data->joint[1].runs->pdata[0];
-  for (ArmParamKind kind = ARM_PARAM_KX; kind <= ARM_PARAM_VISCOUS_NEG; kind++)
-    for (int k = 0; k < 6; k++) {
-      const ArmParamId id = {kind, 1, 0};
-      const double q = -0.5 + 0.2 * k, qd = k % 2 ? -run->speed : run->speed;
-      if (kind != ARM_PARAM_MHAT)
-        g_assert_cmpfloat_with_epsilon(aui_fit_data_column(data, 2, run, q, qd, id),
-                                       change(data, run, q, qd, id), 1e-9);
-    }
-}
-
-static void check_joint(const AuiFitJoint *joint, const AseSelection *selection, gsize used) {
+static void check_joint(const AseSweptJoint *joint, const AseSelection *selection, gsize used) {
   gsize binned = 0, rows = 0;
   double squares = 0.0, counted = 0.0;
   for (guint r = 0; r < joint->runs->len; r++) {
-    const AuiFitRun *run = joint->runs->pdata[r];
+    const AseSweptRun *run = joint->runs->pdata[r];
     squares += run->squares;
-    for (guint k = 0; k < 2 * AUI_FIT_BINS; k++)
+    for (guint k = 0; k < 2 * ASE_SWEPT_BINS; k++)
       binned += run->bin[k % 2][k / 2].n;
   }
-  for (guint use = 0; use < AUI_ROWS; use++)
+  for (guint use = 0; use < ASE_ROWS; use++)
     rows += joint->rows[use];
-  for (guint k = 0; k < AUI_FIT_HISTOGRAM; k++)
+  for (guint k = 0; k < ASE_SWEPT_HISTOGRAM; k++)
     counted += joint->histogram[k];
   g_assert_cmpuint(joint->runs->len, ==, 4);
-  g_assert_cmpuint(joint->rows[AUI_ROW_USED], ==, used);
+  g_assert_cmpuint(joint->rows[ASE_ROW_USED], ==, used);
   g_assert_cmpuint(binned, ==, used);
   g_assert_cmpuint(rows, ==, selection->recording->rows);
   g_assert_cmpfloat_with_epsilon(sqrt(squares / (double)used) / joint->sd, 1.0, 0.1);
   g_assert_cmpfloat(counted, >, 0.99 * (double)used);
   g_assert_cmpfloat_with_epsilon(joint->correlation[0], 1.0, 1e-9);
-  g_assert_cmpuint(joint->points->len, <=, AUI_FIT_POINTS);
+  g_assert_cmpuint(joint->points->len, <=, ASE_SWEPT_POINTS);
 }
 
 static void check_data(Screen *screen) {
-  AuiFitInput *input = aui_fit_input_new(screen->bench.session, ASE_PURPOSE_MEASURE);
-  AuiFitData *data = aui_fit_data_new(input, NULL);
+  AseSweptInput *input = aui_fit_input_new(
+      screen->bench.session, ase_session_measuring(screen->bench.session), ASE_PURPOSE_MEASURE);
+  AseSwept *data = ase_swept_new(input, NULL);
   g_assert_nonnull(data);
   check_joint(&data->joint[1], ase_session_selection(screen->bench.session), rows_used(screen));
   g_assert_cmpuint(data->joint[0].runs->len, ==, 0);
-  check_columns(data);
-  aui_fit_data_free(data);
-  aui_fit_input_free(input);
+  ase_swept_free(data);
+  ase_swept_input_free(input);
 }
 
 /* ---- verdicts ---- */
@@ -164,25 +143,25 @@ static guint count_ink(const AuiFigure *figure, AuiInk ink) {
   return count;
 }
 
-static const AuiFigure *figure(Screen *screen, AuiFitPlotKind kind) {
-  return aui_plot_figure(aui_fit_plots_plot(aui_page_fit_plots(screen->page), kind));
+static const AuiFigure *figure(Screen *screen, const char *key) {
+  return aui_plot_figure(aui_fit_plots_plot(aui_page_fit_plots(screen->page), key));
 }
 
 static void check_figures(Screen *screen) {
   g_assert_true(rig_wait(has_data, screen, 60.0));
   aui_page_fit_show(screen->page, 2);
   rig_pass(0.2);
-  g_assert_cmpuint(count_points(figure(screen, AUI_FIT_PLOT_MEASURED), "hold 1"), >, 100);
-  g_assert_cmpuint(count_points(figure(screen, AUI_FIT_PLOT_COMPUTED), "hold 2"), >, 100);
-  g_assert_cmpuint(count_points(figure(screen, AUI_FIT_PLOT_MEASURED), "not settled"), >, 0);
-  g_assert_cmpuint(count_ink(figure(screen, AUI_FIT_PLOT_OVERLAID), AUI_INK_FOREGROUND), >, 100);
-  g_assert_cmpuint(count_points(figure(screen, AUI_FIT_PLOT_RESIDUAL), "+"), >, 100);
+  g_assert_cmpuint(count_points(figure(screen, "measured"), "hold 1"), >, 100);
+  g_assert_cmpuint(count_points(figure(screen, "computed"), "hold 2"), >, 100);
+  g_assert_cmpuint(count_points(figure(screen, "measured"), "not settled"), >, 0);
+  g_assert_cmpuint(count_ink(figure(screen, "overlaid"), AUI_INK_FOREGROUND), >, 100);
+  g_assert_cmpuint(count_points(figure(screen, "residuals"), "+"), >, 100);
   const ArmParamId id = {ARM_PARAM_COULOMB_POS, 1, 0};
-  g_assert_cmpuint(count_ink(figure(screen, AUI_FIT_PLOT_MEASURED), AUI_INK_PURPLE), ==, 0);
+  g_assert_cmpuint(count_ink(figure(screen, "measured"), AUI_INK_PURPLE), ==, 0);
   aui_fit_plots_mark(aui_page_fit_plots(screen->page), &id);
   /* friction forward: all that moves forward, nothing else */
-  g_assert_cmpuint(count_ink(figure(screen, AUI_FIT_PLOT_MEASURED), AUI_INK_PURPLE), ==,
-                   count_ink(figure(screen, AUI_FIT_PLOT_MEASURED), AUI_INK_BLUE));
+  g_assert_cmpuint(count_ink(figure(screen, "measured"), AUI_INK_PURPLE), ==,
+                   count_ink(figure(screen, "measured"), AUI_INK_BLUE));
   aui_fit_plots_mark(aui_page_fit_plots(screen->page), NULL);
 }
 
@@ -226,7 +205,7 @@ static bool has_fewer(void *data) {
   Screen *screen = data;
   return ase_state_is_done(bench_state(&screen->bench, ASE_STEP_FIT)) &&
          rows_used(screen) < screen->rows && has_data(screen) &&
-         shown(screen)->data->joint[1].rows[AUI_ROW_USED] == rows_used(screen);
+         shown(screen)->data->joint[1].rows[ASE_ROW_USED] == rows_used(screen);
 }
 
 static void expect_fewer(Screen *screen, gsize than, const char *what) {
@@ -237,8 +216,7 @@ static void expect_fewer(Screen *screen, gsize than, const char *what) {
 
 static void drag(Screen *screen, double low_deg, double high_deg) {
   AuiFitPlots *plots = aui_page_fit_plots(screen->page);
-  g_signal_emit_by_name(aui_fit_plots_plot(plots, AUI_FIT_PLOT_MEASURED), "range-selected", low_deg,
-                        high_deg);
+  g_signal_emit_by_name(aui_fit_plots_plot(plots, "measured"), "range-selected", low_deg, high_deg);
 }
 
 static void check_exclusion(Screen *screen) {
@@ -250,7 +228,7 @@ static void check_exclusion(Screen *screen) {
   const AseEdits *edits = ase_session_edits(session);
   g_assert_cmpuint(edits->n_exclusions, ==, 4); /* of every sweep */
   g_assert_cmpfloat_with_epsilon(edits->exclusions[0].q_high, 10.0 * G_PI / 180.0, 1e-12);
-  g_assert_cmpuint(count_points(figure(screen, AUI_FIT_PLOT_MEASURED), "not used: excluded"), >, 0);
+  g_assert_cmpuint(count_points(figure(screen, "measured"), "not used: excluded"), >, 0);
   ase_session_undo(session);
   expect_rows(screen, all, "undo");
   ase_session_redo(session);
@@ -270,7 +248,7 @@ static void check_part(Screen *screen) {
   drag(screen, -5.0, 10.0);
   expect_fewer(screen, all, "a range of one sweep");
   const AseEdits *edits = ase_session_edits(session);
-  const AuiFitRun *run = shown(screen)->data->joint[1].runs->pdata[2];
+  const AseSweptRun *run = shown(screen)->data->joint[1].runs->pdata[2];
   g_assert_cmpuint(edits->n_exclusions, ==, 1);
   g_assert_cmpint(edits->exclusions[0].direction, ==, -1);
   g_assert_cmpint(edits->exclusions[0].run, ==, run->id);
@@ -446,10 +424,10 @@ static void check_validation(Screen *screen) {
   validation_plots = aui_page_validate_plots(AUI_PAGE_VALIDATE(page));
   gtk_window_set_child(GTK_WINDOW(screen->gui.window), page);
   g_assert_true(rig_wait(has_validation_data, screen, 60.0));
-  const AuiFitJoint *joint = &aui_fit_plots_shown(validation_plots)->data->joint[1];
+  const AseSweptJoint *joint = &aui_fit_plots_shown(validation_plots)->data->joint[1];
   const AseJointValidation *v = &ase_session_validation(session)->joint[1];
-  const AuiFitRun *run = joint->runs->pdata[0];
-  g_assert_cmpuint(joint->rows[AUI_ROW_USED], ==, v->rows);
+  const AseSweptRun *run = joint->runs->pdata[0];
+  g_assert_cmpuint(joint->rows[ASE_ROW_USED], ==, v->rows);
   g_assert_cmpuint(joint->runs->len, ==, 1);
   g_assert_cmpfloat_with_epsilon(sqrt(run->squares / (double)v->rows), v->rms_A, 1e-9);
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(find_spin(page, 10.0)), 0.1);

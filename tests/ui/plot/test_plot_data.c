@@ -94,27 +94,6 @@ static void test_range(void) {
   g_assert_cmpfloat(high - low, >=, 0.9e-6);
 }
 
-static void test_statistics(void) {
-  double value[2000], count[10], correlation[4];
-  GRand *random = g_rand_new_with_seed(7);
-  double state = 0.0;
-  for (guint k = 0; k < 2000; k++)
-    value[k] = state = 0.8 * state + g_rand_double_range(random, -1.0, 1.0);
-  g_rand_free(random);
-  aui_autocorrelation(value, 2000, 4, correlation);
-  g_assert_cmpfloat(correlation[0], ==, 1.0);
-  g_assert_cmpfloat_with_epsilon(correlation[1], 0.8, 0.05);
-  g_assert_cmpfloat_with_epsilon(correlation[2], 0.64, 0.08);
-  value[1000] = NAN;
-  aui_autocorrelation(value, 2000, 4, correlation);
-  g_assert_cmpfloat_with_epsilon(correlation[1], 0.8, 0.05);
-  const double few[] = {0.0, 0.5, 0.5, 1.0, NAN, -1.0, 2.0};
-  aui_histogram(few, 7, 0.0, 1.0, 10, count);
-  g_assert_cmpfloat(count[0], ==, 1.0);
-  g_assert_cmpfloat(count[5], ==, 2.0);
-  g_assert_cmpfloat(count[9], ==, 1.0);
-}
-
 static void test_figure(void) {
   AuiFigure *figure = aui_figure_new("Joint 3", "position", "deg", "current", "A");
   double x[2], y[2];
@@ -151,7 +130,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/plot-data/bins", test_bins);
   g_test_add_func("/plot-data/bins-widen", test_bins_widen);
   g_test_add_func("/plot-data/range", test_range);
-  g_test_add_func("/plot-data/statistics", test_statistics);
   g_test_add_func("/plot-data/figure", test_figure);
   return g_test_run();
 }

@@ -10,9 +10,11 @@
 #include "gui.h"
 #include "io/export/export_csv.h"
 #include "io/params/params_file.h"
+#include "recorded.h"
 #include "session/method/comparison.h"
 #include "support/support.h"
 #include "ui/export/export.h"
+#include "ui/fit/fit_plots.h"
 #include "ui/fit/joint_card.h"
 #include "ui/fit/parameter_table.h"
 #include "ui/report/report_parts.h"
@@ -373,6 +375,58 @@ static void test_only_one(void) {
   }
 }
 
+/* ---- its figures ---- */
+
+static AuiFitPlots *plots_of(AseSession *session, AsePurpose purpose) {
+  GtkAdjustment *joints = gtk_adjustment_new(1.0, 1.0, 1.0, 1.0, 1.0, 0.0);
+  return AUI_FIT_PLOTS(aui_fit_plots_new(session, second_method.measuring, purpose, joints));
+}
+
+static void wait_for_data(AuiFitPlots *plots) {
+  while (!aui_fit_plots_shown(plots)->data || aui_fit_plots_is_busy(plots))
+    g_main_context_iteration(NULL, TRUE);
+}
+
+static void check_warmth(AuiFitPlots *plots) {
+  AuiPlot *plot = aui_fit_plots_plot(plots, "warmth");
+  g_assert_nonnull(plot);
+  g_assert_true(gtk_widget_get_mapped(GTK_WIDGET(plot)));
+  const AuiFigure *figure = aui_plot_figure(plot);
+  g_assert_cmpstr(figure->title, ==, "warmth");
+  g_assert_cmpstr(figure->x.unit, ==, "deg");
+  g_assert_cmpuint(figure->series->len, ==, 2);
+  const AuiSeries *line = figure->series->pdata[0], *limit = figure->series->pdata[1];
+  const AseSweptRun *run = ase_shown_joint(aui_fit_plots_shown(plots))->runs->pdata[0];
+  g_assert_cmpstr(line->label, ==, "first sweep");
+  g_assert_cmpuint(line->n, >, 1);
+  g_assert_cmpfloat(line->y[0], ==, SECOND_CURRENT_A);
+  g_assert_cmpfloat_with_epsilon(line->x[0], run->low * 180.0 / G_PI, 1e-9);
+  g_assert_cmpfloat(limit->x[0], ==, line->x[0]); /* as wide as what is there */
+  g_assert_cmpfloat(limit->top[1], ==, 2.0 * SECOND_CURRENT_A);
+}
+
+/* On a page as those of the methods that are there; those of another are not on it. */
+static void test_figures(void) {
+  Recorded recorded;
+  Gui gui;
+  recorded_init(&recorded, NULL);
+  AuiFitPlots *plots = plots_of(recorded.session, ASE_PURPOSE_MEASURE);
+  gui_show(&gui, recorded.session, GTK_WIDGET(plots), 900, 600);
+  wait_for_data(plots);
+  gui_pass(0.2);
+  check_warmth(plots);
+  g_assert_nonnull(aui_fit_plots_plot(plots, "cold"));
+  g_assert_null(aui_fit_plots_plot(plots, "measured"));
+  AuiFitPlots *of_new = plots_of(recorded.session, ASE_PURPOSE_VALIDATE);
+  gtk_window_set_child(GTK_WINDOW(gui.window), GTK_WIDGET(of_new));
+  gui_pass(0.2);
+  g_assert_null(aui_fit_plots_plot(of_new, "warmth"));
+  g_assert_true(gtk_widget_get_mapped(GTK_WIDGET(aui_fit_plots_plot(of_new, "cold"))));
+  gtk_window_destroy(GTK_WINDOW(gui.window));
+  gui_pass(0.1);
+  recorded_clear(&recorded);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   if (!gtk_init_check())
@@ -389,5 +443,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/second-method/report-digest", test_report_digest);
   g_test_add_func("/second-method/comparison", test_comparison);
   g_test_add_func("/second-method/only-one", test_only_one);
+  g_test_add_func("/second-method/figures", test_figures);
   return g_test_run();
 }

@@ -14,7 +14,53 @@ static const ArmMethod *finds(void) {
   return &method;
 }
 
-static const AseMeasuring measuring = {.steps = &second_steps};
+/* ---- its figures ---- */
+
+static double current(const AsePredictor *self, guint joint, const double *q, const double *qd) {
+  (void)self, (void)q;
+  return qd[joint - 1] < 0.0 ? -SECOND_CURRENT_A : SECOND_CURRENT_A;
+}
+
+static AsePredictor *predictor(const ArmModel *model, const AseFit *fit) {
+  (void)model, (void)fit;
+  AsePredictor *self = g_atomic_rc_box_new0(AsePredictor);
+  *self = (AsePredictor){.current = current};
+  return self;
+}
+
+static ArmStatus select_rows(const ArmModel *model, const ArmDataset *data,
+                             const ArmRowOptions *options, ArmRowUse *use) {
+  return arm_dataset_select(model, data, options, use);
+}
+
+/* What it says of the first sweep, all at where that began, and a limit. */
+static void fill(const AseShown *shown, AsePicture *picture) {
+  const AseSweptJoint *joint = ase_shown_joint(shown);
+  *picture = (AsePicture){.title = "warmth",
+                          .x = {"position", ASE_QUANTITY_POSITION, NAN, NAN},
+                          .y = {"current", ASE_QUANTITY_CURRENT, NAN, NAN},
+                          .none = "nothing is warm",
+                          .series = picture->series};
+  if (!joint || !joint->runs->len)
+    return;
+  const AseSweptRun *run = joint->runs->pdata[0];
+  AseSeries *line = ase_picture_add(picture, ASE_SERIES_VALUE, "first sweep", ASE_SWEPT_BINS);
+  for (guint k = 0; k < ASE_SWEPT_BINS; k++)
+    if (run->bin[0][k].n)
+      ase_series_put(line, run->low, run->bin[0][k].computed / run->bin[0][k].n);
+  AseSeries *limit = ase_picture_add(picture, ASE_SERIES_BAND, "limit", 2);
+  ase_series_put(limit, -INFINITY, 0.0);
+  ase_series_put(limit, INFINITY, 0.0);
+  limit->top[0] = limit->top[1] = 2.0 * SECOND_CURRENT_A;
+}
+
+static const AseFigure figures[] = {
+    {.key = "warmth", .place = ASE_FIGURE_BESIDE, .fill = fill},
+    {.key = "cold", .place = ASE_FIGURE_BELOW, .is_of_new = true, .fill = fill},
+    {0},
+};
+static const AseMeasuring measuring = {
+    .steps = &second_steps, .figures = figures, .select = select_rows, .predictor = predictor};
 
 const AseMethod second_method = {.finds = finds, .measuring = &measuring};
 

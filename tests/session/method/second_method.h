@@ -9,9 +9,12 @@
 
 enum { SECOND_JOINTS = 2 };
 
-/* It can do nothing but be read; of how it would be measured for, it has the steps alone. */
+/* It can be read, and has steps and figures; sessions do not measure for it. */
 extern const AseMethod second_method;
 extern const AseSteps second_steps;
+
+/* It says this of every joint that moves forth, and the opposite of one that moves back [A]. */
+#define SECOND_CURRENT_A 0.5
 
 /* What it found of a joint that turns and one that slides; eta of the second is not known.
  *   coefficient  of YY in the base parameter XXR2

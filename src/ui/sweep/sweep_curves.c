@@ -8,9 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/sweeps/predict.h"
-#include "session/method/gravity.h"
-
 #define MOVING    0.1  /* part of the commanded speed below which a sample has no direction */
 #define OVERSHOOT 0.03 /* part of the range that a joint may leave it without wider bins */
 
@@ -182,6 +179,7 @@ void aui_curves_clear(AuiCurves *curves) {
   g_ptr_array_unref(curves->curves);
   g_ptr_array_unref(curves->earlier);
   curve_free(curves->live);
+  ase_predictor_unref(curves->predictor);
   *curves = (AuiCurves){0};
 }
 
@@ -271,6 +269,12 @@ static void forget_computed(gpointer curve, gpointer data) {
   ((AuiCurve *)curve)->computed_low = ((AuiCurve *)curve)->computed_high = 0.0;
 }
 
+static void update_predictor(AuiCurves *curves) {
+  g_clear_pointer(&curves->predictor, ase_predictor_unref);
+  curves->predictor = ase_session_measuring(curves->session)
+                          ->predictor(model_of(curves), ase_session_fit(curves->session));
+}
+
 /* While the arm moves the selection is not asked for: it would be made anew after every sweep. */
 void aui_curves_update(AuiCurves *curves) {
   const AseStepState sweep =
@@ -278,6 +282,7 @@ void aui_curves_update(AuiCurves *curves) {
   curves->joint = CLAMP(curves->joint, 1, (guint)model_of(curves)->n);
   update_curves(curves, sweep == ASE_STATE_RUNNING ? NULL : ase_session_selection(curves->session));
   update_earlier(curves);
+  update_predictor(curves);
   g_ptr_array_foreach(curves->curves, forget_computed, NULL);
   if (curves->live)
     forget_computed(curves->live, NULL);
@@ -337,16 +342,11 @@ GArray *aui_curves_speeds(const AuiCurves *curves) {
 /* ---- computed ---- */
 
 static double predict(const AuiCurves *curves, const AuiCurve *curve, double q, double qd) {
-  double pose[ARM_MAX_JOINTS], speed[ARM_MAX_JOINTS] = {0}, current[ARM_MAX_JOINTS];
-  double sd[ARM_MAX_JOINTS];
-  const ArmPredictOptions options = {.zero_speed = ARM_ZERO_SPEED_NONE};
+  double pose[ARM_MAX_JOINTS], speed[ARM_MAX_JOINTS] = {0};
   memcpy(pose, curve->pose, sizeof pose);
   pose[curves->joint - 1] = q;
   speed[curves->joint - 1] = qd;
-  if (arm_predict(model_of(curves), &ase_gravity_of(ase_session_fit(curves->session))->refined,
-                  pose, speed, NULL, &options, current, sd) != ARM_OK)
-    return NAN;
-  return current[curves->joint - 1];
+  return curves->predictor->current(curves->predictor, curves->joint, pose, speed);
 }
 
 static void compute(const AuiCurves *curves, AuiCurve *curve) {
@@ -360,8 +360,7 @@ static void compute(const AuiCurves *curves, AuiCurve *curve) {
 }
 
 double aui_curves_computed(const AuiCurves *curves, AuiCurve *curve, double q, guint direction) {
-  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(curves->session));
-  if (!fit || !curve->has_pose || fit->refined.n != model_of(curves)->n)
+  if (!curves->predictor || !curve->has_pose)
     return NAN;
   if (curve->computed_low != curve->current.low || curve->computed_high != curve->current.high)
     compute(curves, curve);

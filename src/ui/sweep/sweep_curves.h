@@ -33,14 +33,15 @@ typedef struct {
 typedef struct {
   AseSession *session; /* borrowed */
   guint joint, hold;
-  double speed;        /* only this one; 0: all */
-  bool shows_earlier;  /* sweeps that were repeated, in grey */
-  bool in_radians;     /* R joints; else degrees */
-  bool in_torque;      /* N m or N where the drive's constants are known; else ampere */
-  GPtrArray *curves;   /* of AuiCurve, of ended sweeps */
-  GPtrArray *earlier;  /* of AuiCurve, while they are shown */
-  AuiCurve *live;      /* NULL: none runs here */
-  guint16 last_motion; /* whose samples may still come late */
+  double speed;            /* only this one; 0: all */
+  bool shows_earlier;      /* sweeps that were repeated, in grey */
+  bool in_radians;         /* R joints; else degrees */
+  bool in_torque;          /* N m or N where the drive's constants are known; else ampere */
+  GPtrArray *curves;       /* of AuiCurve, of ended sweeps */
+  GPtrArray *earlier;      /* of AuiCurve, while they are shown */
+  AuiCurve *live;          /* NULL: none runs here */
+  guint16 last_motion;     /* whose samples may still come late */
+  AsePredictor *predictor; /* what the session's fit says; NULL: there is none */
 } AuiCurves;
 
 /* What the second plot shows. */

@@ -3,7 +3,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "session/method/gravity.h"
 #include "ui/sweep/sweep_curves.h"
 
 /* Lines go on over this part of empty bins: a slow telemetry does not fill each. */
@@ -253,7 +252,7 @@ AuiFigure *aui_curves_current_figure(const AuiCurves *curves) {
   AuiFigure *figure = new_figure(curves, what, what, unit);
   const Lens measured = {mean_of, scale, load}, computed = {computed_of, scale, load};
   const guint n = count_curves(curves);
-  const bool has_fit = ase_session_fit(curves->session) != NULL;
+  const bool has_fit = curves->predictor != NULL;
   bool is_left_out = false;
   figure->empty = g_strdup(why_empty(curves->session));
   add_earlier(figure, curves, &measured, current_bins);
@@ -347,12 +346,11 @@ AuiFigure *aui_curves_residual_figure(const AuiCurves *curves) {
   const Lens lens = {residual_of, scale, is_current ? 1000.0 : load};
   AuiFigure *figure = new_figure(curves, _("measured minus computed"), _("residual"),
                                  is_current ? "mA" : load_unit);
-  const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(curves->session));
   figure->empty = g_strdup(_("Measured minus computed appears here after the first Fit"));
-  if (!fit || curves->joint > fit->refined.n)
+  if (!curves->predictor)
     return figure;
   const double two_sd =
-      2.0 * fabs(lens.y_scale) * fit->refined.joint[curves->joint - 1].residual_sd;
+      2.0 * fabs(lens.y_scale) * curves->predictor->residual_sd[curves->joint - 1];
   if (isfinite(two_sd) && count_curves(curves) > 0) {
     AuiSeries *band =
         aui_figure_add(figure, _("±2 sd of a sample"), AUI_INK_GREY, AUI_STROKE_BAND, 2);

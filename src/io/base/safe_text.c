@@ -40,9 +40,22 @@ static void append_escape(GString *out, gunichar c) {
     g_string_append_printf(out, "\\u%04x", c);
 }
 
+/* Bytes of ASCII that order nothing: nearly all of nearly every text. */
+static gsize plain_length(const char *text) {
+  gsize length = 0;
+  while (text[length] >= 0x20 && text[length] < 0x7F)
+    length++;
+  return length;
+}
+
 char *aio_text_visible(const char *text, bool keeps_lines) {
   GString *out = g_string_new(NULL);
   for (const char *p = text ? text : ""; *p;) {
+    const gsize plain = plain_length(p);
+    g_string_append_len(out, p, (gssize)plain);
+    p += plain;
+    if (!*p)
+      break;
     const gunichar c = g_utf8_get_char_validated(p, -1);
     const bool is_char = c != (gunichar)-1 && c != (gunichar)-2;
     const gsize size = is_char ? (gsize)(g_utf8_next_char(p) - p) : 1;

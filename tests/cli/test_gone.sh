@@ -38,7 +38,7 @@ result $? "a file that is deleted: held, exit 5, where it is now" "exit $status:
 [[ ! -e a.armsession ]]
 result $? "the deleted file is not made again"
 expect "the session goes on from there" 0 calibrate --resume --session a-rescued.armsession \
-  --port "sim:$arm,speed=100"
+  --port "sim:$arm,speed=40"
 run log a-rescued.armsession --json
 holds "with runs of both files" out '[.runs[] | select(.outcome == "done")] | length >= 2'
 
@@ -69,7 +69,7 @@ command=$(tail -n 1 err | sed 's/.*; go on with: armature-cli //')
 run log "$kept" --json
 holds "what happened is recorded" out 'any(.events[]; .text | test("the session goes on in"))'
 eval "set -- $command"
-expect "the command that is printed goes on" 0 "${@:1:4}" --port "sim:$arm,speed=100"
+expect "the command that is printed goes on" 0 "${@:1:4}" --port "sim:$arm,speed=40"
 
 # overwritten in place when the log was moved into it: what is lost is said, to be swept again
 status=0
@@ -93,5 +93,5 @@ run log c-rescued.armsession --json
 jq -e --arg lost "$lost" 'any(.events[]; .level == 2 and (.text | test($lost)))' out >shown
 result $? "and by the file itself" "$(tail -n 20 out)"
 expect "and the session goes on from there" 0 calibrate --resume --session c-rescued.armsession \
-  --port "sim:$arm,speed=100"
+  --port "sim:$arm,speed=40"
 finish

@@ -194,7 +194,7 @@ AioLink *cli_port_reopen(void *ctx, GError **error) {
   const AioPort *found = aio_ports_find(ports, port->id, port->usb_path);
   if (found)
     return aio_link_open(found->path, port->baud, error);
-  g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, "%s: not plugged in", port->id);
+  aio_ports_set_missing(error, port->id);
   return NULL;
 }
 

@@ -270,7 +270,7 @@ AioAcquirer *aio_acquirer_new(const AioAcquirerOptions *options, AioLink *link, 
   const int wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (wake_fd < 0) {
     aio_error_set_said(error, AIO_ERROR_IO, N_("%s: cannot make an event descriptor: %s"),
-                       aio_said_plain(link->name), g_strerror(errno));
+                       link->name, g_strerror(errno));
     return NULL;
   }
   AioAcquirer *acquirer = g_new0(AioAcquirer, 1);

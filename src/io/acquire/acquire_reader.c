@@ -94,7 +94,7 @@ void aio_reader_start_driver(AioReader *reader, const AioDriverClass *klass) {
 static void connect_link(AioReader *reader, AioLink *link) {
   reader->link = link;
   g_free(reader->link_name);
-  reader->link_name = g_strdup(aio_said_plain(link->name));
+  reader->link_name = g_strdup(link->name);
   reader->joints = 0;
   reader->next_index = 0;
   aio_clock_map_restart(&reader->clock);

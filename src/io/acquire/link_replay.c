@@ -58,8 +58,7 @@ static gssize end(const ReplayLink *self, GError **error) {
     /* TRANSLATORS: what is wrong with the file, in English */
     aio_error_set_said(error, AIO_ERROR_GONE, N_("the recording ends early: %s"), damage);
   else
-    aio_error_set_said(error, AIO_ERROR_GONE, N_("%s: the recording ends"),
-                       aio_said_plain(self->link.name));
+    aio_error_set_said(error, AIO_ERROR_GONE, N_("%s: the recording ends"), self->link.name);
   return -1;
 }
 
@@ -107,7 +106,7 @@ static AioLink *begin(AioCaptureReader *reader, const char *path, double speed, 
     return NULL;
   }
   ReplayLink *self = g_new0(ReplayLink, 1);
-  self->link = (AioLink){&replay_class, g_strdup(path)};
+  self->link = (AioLink){&replay_class, g_strdup(aio_said_plain(path))};
   self->reader = reader;
   self->speed = speed;
   self->timer = timer;

@@ -26,7 +26,7 @@ bool aio_link_send_break(AioLink *link, GError **error) {
     return link->klass->send_break(link, error);
   aio_error_set_said(error, AIO_ERROR_REFUSED,
                      N_("%s: a line break needs a serial port, this is a link of kind \"%s\""),
-                     aio_said_plain(link->name), link->klass->kind);
+                     link->name, link->klass->kind);
   return false;
 }
 

@@ -35,7 +35,7 @@ typedef struct {
 /* First member of every kind's own struct. */
 struct AioLink {
   const AioLinkClass *klass;
-  char *name; /* as messages call it: "/dev/ttyUSB0"; owned */
+  char *name; /* as messages call it: "/dev/ttyUSB0"; or a sentence (io/base/said); owned */
 };
 
 gssize aio_link_read(AioLink *link, guint8 *bytes, gsize room, gint64 *t_ns, GError **error);
@@ -48,7 +48,8 @@ bool aio_link_send_break(AioLink *link, GError **error);
 void aio_link_close(AioLink *link);
 
 /* Takes over an open descriptor (pty, socket, pipe), makes it non-blocking, and closes it with the
- * link. A tty is set raw. NULL (and fd still the caller's): AIO_ERROR_IO. */
+ * link. A tty is set raw. `name` may be a sentence (io/base/said), so of somebody else's nothing
+ * but aio_said_plain. NULL (and fd still the caller's): AIO_ERROR_IO. */
 AioLink *aio_link_fd_new(int fd, const char *name, GError **error);
 
 /* Opens a serial port (see io/link/link_serial.h), or another terminal device, as a simulator

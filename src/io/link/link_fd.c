@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "io/base/said.h"
 #include "io/link/link.h"
 #include "io/link/tty.h"
 
@@ -31,7 +32,7 @@ static gssize fail(FdLink *self, int errnum, GError **error) {
         N_("%s: the other end is gone: it was closed or its program ended; connect again"),
         self->link.name);
   else
-    g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "%s: %s", self->link.name, g_strerror(errnum));
+    aio_error_set_said(error, AIO_ERROR_IO, N_("%s: %s"), self->link.name, g_strerror(errnum));
   return -1;
 }
 
@@ -90,7 +91,7 @@ static bool is_socket(int fd) {
 AioLink *aio_link_fd_new(int fd, const char *name, GError **error) {
   const int flags = fcntl(fd, F_GETFL);
   if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "%s: %s", name, g_strerror(errno));
+    aio_error_set_said(error, AIO_ERROR_IO, N_("%s: %s"), name, g_strerror(errno));
     return NULL;
   }
   GError *refusal = NULL;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/base/error.h"
 #include "io/base/said.h"
 #include "io/link/ports_internal.h"
 
@@ -210,6 +211,10 @@ const AioPort *aio_ports_find(const GPtrArray *ports, const char *id, const char
     count++;
   }
   return count == 1 ? only : NULL;
+}
+
+void aio_ports_set_missing(GError **error, const char *id) {
+  aio_error_set_said(error, AIO_ERROR_NOT_FOUND, N_("%s: not plugged in"), aio_said_plain(id));
 }
 
 char *aio_ports_said(const GPtrArray *ports) {

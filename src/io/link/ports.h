@@ -33,6 +33,9 @@ GPtrArray *aio_ports_list(void);
  * `usb_path` (NULL: not known); NULL too if that does not decide: ask, do not guess. */
 const AioPort *aio_ports_find(const GPtrArray *ports, const char *id, const char *usb_path);
 
+/* Of what it does not find: AIO_ERROR_NOT_FOUND, "ID: not plugged in", as a sentence. */
+void aio_ports_set_missing(GError **error, const char *id);
+
 /* "/dev/ttyUSB0 (USB Serial), /dev/ttyS0", or what to do when there is none. Free with g_free. */
 char *aio_ports_text(const GPtrArray *ports);
 /* The same as a sentence of io/base/said, or plain text. g_free. */

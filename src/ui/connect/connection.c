@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "io/base/said.h"
 #include "io/link/link.h"
 #include "io/registry/driver_registry.h"
 #include "sim/loop.h"
@@ -32,7 +33,8 @@ static void connection_free(gpointer data) {
 }
 
 static AioLink *fd_link(int fd, GError **error) {
-  AioLink *link = aio_link_fd_new(fd, "simulator", error);
+  /* TRANSLATORS: in the place of a port's name: "simulator: connected again" */
+  AioLink *link = aio_link_fd_new(fd, aio_said_word(N_("simulator")), error);
   if (!link)
     close(fd);
   return link;
@@ -42,8 +44,11 @@ static AioLink *fd_link(int fd, GError **error) {
 static AioLink *reopen(void *ctx, GError **error) {
   Connection *self = ctx;
   if (self->loop) {
-    const int fd = asim_loop_connect(self->loop, error);
-    return fd < 0 ? NULL : fd_link(fd, error);
+    const int fd = asim_loop_connect(self->loop, NULL);
+    if (fd >= 0)
+      return fd_link(fd, error);
+    aio_error_set_said(error, AIO_ERROR_GONE, N_("the simulator does not answer"));
+    return NULL;
   }
   if (!self->id)
     return aio_link_open(self->path, self->baud, error);
@@ -51,7 +56,7 @@ static AioLink *reopen(void *ctx, GError **error) {
   const AioPort *found = aio_ports_find(ports, self->id, self->usb_path);
   if (found)
     return aio_link_open(found->path, self->baud, error);
-  g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("%s: not plugged in"), self->id);
+  aio_ports_set_missing(error, self->id);
   return NULL;
 }
 
@@ -165,7 +170,7 @@ static bool connect_port_again(AseSession *session, const Connection *self, GErr
   g_autofree char *path = g_strdup(self->path);
   const AioPort *port = self->id ? aio_ports_find(ports, self->id, self->usb_path) : NULL;
   if (self->id && !port) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("%s: not plugged in"), self->id);
+    aio_ports_set_missing(error, self->id);
     return false;
   }
   return open_port(session, port ? port->path : path, port, self->baud, error);

@@ -158,7 +158,7 @@ static void connect_to(AuiPageConnect *self, const char *id) {
                          : aui_connect_path(self->session, wanted, chosen_baud(self), &error);
     tell(self, ok, &error);
   } else {
-    g_set_error(&error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("%s: not plugged in"), wanted);
+    aio_ports_set_missing(&error, wanted);
     tell(self, false, &error);
   }
 }

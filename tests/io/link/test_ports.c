@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/base/error.h"
+#include "io/base/said.h"
 #include "io/link/ports_internal.h"
 
 typedef struct {
@@ -145,6 +147,16 @@ static void check_found(const GPtrArray *ports, const char *id, const char *usb_
   g_assert_cmpstr(port ? port->path : NULL, ==, path);
 }
 
+/* Kept when a cable is lost, and read in another language. */
+static void test_missing(void) {
+  GError *error = NULL;
+  aio_ports_set_missing(&error, "usb-FTDI");
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND);
+  g_assert_cmpstr(error->message, ==, "usb-FTDI: not plugged in");
+  g_assert_cmpint(aio_error_said(error)[0], ==, AIO_SAID_MARK);
+  g_clear_error(&error);
+}
+
 static void test_find(void) {
   Tree tree = tree_new();
   GPtrArray *ports = aio_ports_list_below(tree.root);
@@ -198,6 +210,7 @@ int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/ports/list", test_list);
   g_test_add_func("/ports/find", test_find);
+  g_test_add_func("/ports/missing", test_missing);
   g_test_add_func("/ports/replugged", test_replugged);
   g_test_add_func("/ports/none", test_none);
   g_test_add_func("/ports/this-computer", test_this_computer);

@@ -170,11 +170,12 @@ static bool read_noise(const AioJsonNode *object, ArmJointVerdict *v, GError **e
   const AioJsonNode *scatter = aio_json_member(object, "friction_scatter_A");
   if (list && (list->kind != AIO_JSON_ARRAY || aio_json_size(list) != ARM_STROKE_ORDERS))
     return aio_json_fail(list, "a list of six standard deviations", error);
-  for (gsize k = 0; list && k < ARM_STROKE_ORDERS; k++) {
-    const AioJsonNode *item = aio_json_item(list, k);
-    if (!aio_json_get_number_or_null(item, &v->s[k], error))
+  for (gsize k = 0; k < ARM_STROKE_ORDERS; k++) {
+    const AioJsonNode *item = list ? aio_json_item(list, k) : NULL;
+    v->s[k] = NAN;
+    if (item && !aio_json_get_number_or_null(item, &v->s[k], error))
       return false;
-    if (v->s[k] < 0.0)
+    if (item && v->s[k] < 0.0)
       return aio_json_fail(item, "a standard deviation, not negative, or null", error);
   }
   if (!read_number(object, "friction_scatter_A", &v->tau, error))

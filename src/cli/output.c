@@ -3,6 +3,7 @@
  * disk in between must not leave behind. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +30,25 @@ static void on_signal(int number) {
     _exit(128 + number);
 }
 
+/* What is kept of strokes lies in mapped temporary files (io/recording/shelf): a disk that cannot
+ * be read back is told by a signal, as no call is made that could fail. */
+static char lost[PATH_MAX + 128];
+
+static void on_lost(int number) {
+  (void)!write(STDERR_FILENO, lost, strlen(lost));
+  raise(number); /* as if it had not been caught */
+}
+
+static void catch_lost(void) {
+  struct sigaction action = {.sa_handler = on_lost, .sa_flags = (int)SA_RESETHAND};
+  g_snprintf(lost, sizeof lost,
+             "armature-cli: error: a temporary file in %s cannot be read back: the disk fails, or "
+             "somebody has cut it short\n",
+             g_get_tmp_dir());
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGBUS, &action, NULL);
+}
+
 void cli_catch_signals(void) {
   const int numbers[] = {SIGINT, SIGTERM};
   for (size_t k = 0; k < G_N_ELEMENTS(numbers); k++) {
@@ -37,6 +57,7 @@ void cli_catch_signals(void) {
     if (sigaction(numbers[k], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
       sigaction(numbers[k], &action, NULL);
   }
+  catch_lost();
   signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of its own */
 }
 

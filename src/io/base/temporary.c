@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 bool aio_temporary_fail(GError **error, const char *doing) {
@@ -51,4 +53,27 @@ bool aio_temporary_read(int fd, goffset at, void *bytes, gsize size, GError **er
     size -= (gsize)got;
   }
   return true;
+}
+
+static void fail_full(int fd, gsize size, GError **error) {
+  struct statvfs info;
+  double found = 0;
+  if (ftruncate(fd, 0) == 0 && fstatvfs(fd, &info) == 0) /* with what was taken until it was full */
+    found = (double)info.f_bavail * (double)info.f_frsize;
+  g_set_error(error, AIO_ERROR, AIO_ERROR_IO,
+              "a temporary file in %s: expected %.0f MB free, found %.0f MB; free some space, or "
+              "name another folder in TMPDIR",
+              g_get_tmp_dir(), ceil((double)size / 1e6), floor(found / 1e6));
+}
+
+bool aio_temporary_reserve(int fd, gsize size, GError **error) {
+  do
+    errno = posix_fallocate(fd, 0, (off_t)size);
+  while (errno == EINTR); /* of /tmp in memory it gives up at any signal */
+  if (errno == 0)
+    return true;
+  if (errno != ENOSPC)
+    return aio_temporary_fail(error, "write");
+  fail_full(fd, size, error);
+  return false;
 }

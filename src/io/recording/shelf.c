@@ -5,7 +5,6 @@
  * would end the program. */
 #include "io/recording/shelf.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,14 +36,16 @@ static void *map_file(gsize size, GError **error) {
   const int fd = aio_temporary_open(error);
   if (fd < 0)
     return NULL;
-  void *at = MAP_FAILED;
-  errno = posix_fallocate(fd, 0, (off_t)size);
-  if (errno == 0)
+  void *at = NULL;
+  if (aio_temporary_reserve(fd, size, error)) {
     at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (at == MAP_FAILED)
-    aio_temporary_fail(error, "write");
+    if (at == MAP_FAILED) {
+      aio_temporary_fail(error, "map");
+      at = NULL;
+    }
+  }
   close(fd);
-  return at == MAP_FAILED ? NULL : at;
+  return at;
 }
 
 /* Pages of the program in memory, and those of files among them, its own included; 0: nobody says.

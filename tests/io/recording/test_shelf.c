@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
 #include <glib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -7,6 +9,18 @@
 #include "support/file_limit.h"
 
 enum { ROOM = 64 << 20, KEPT = 1 << 20 };
+
+static int answer;     /* of the next posix_fallocate; 0: as the disk has it */
+static guint answered; /* how often it is still given */
+
+/* In place of the C library's. */
+int posix_fallocate(int fd, off_t at, off_t size) {
+  if (answered > 0) {
+    answered--;
+    return answer;
+  }
+  return fallocate(fd, 0, at, size) == 0 ? 0 : errno;
+}
 
 /* Room in files is zeros, and keeps what is written while nobody looks; room in memory as well. */
 static void test_kept(void) {
@@ -83,6 +97,23 @@ static void test_full(void) {
   arm_shelf_give(face, second);
 }
 
+/* A disk without room says how much is expected; signals while it is taken are no reason. */
+static void test_no_space(void) {
+  g_autoptr(AioShelf) shelf = aio_shelf_new_with(KEPT);
+  ArmShelf *face = aio_shelf_face(shelf);
+  ArmStatus status = ARM_OK;
+  answer = EINTR;
+  answered = 3;
+  g_assert_nonnull(arm_shelf_take(face, 2 * KEPT, 1, &status));
+  g_assert_cmpint(status, ==, ARM_OK);
+  g_assert_cmpuint(answered, ==, 0);
+  answer = ENOSPC;
+  answered = 1;
+  g_assert_null(arm_shelf_take(face, 25000001, 1, &status));
+  g_assert_cmpint(status, ==, ARM_E_SOURCE);
+  g_assert_nonnull(strstr(aio_shelf_error(shelf)->message, ": expected 26 MB free, found "));
+}
+
 /* Counts beyond all memory. */
 static void test_huge(void) {
   g_autoptr(AioShelf) shelf = aio_shelf_new_with(KEPT);
@@ -113,6 +144,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/shelf/kept", test_kept);
   g_test_add_func("/shelf/memory", test_memory);
   g_test_add_func("/shelf/full", test_full);
+  g_test_add_func("/shelf/no-space", test_no_space);
   g_test_add_func("/shelf/huge", test_huge);
   g_test_add_func("/shelf/nowhere", test_nowhere);
   return g_test_run();

@@ -8,6 +8,7 @@
 
 #include "io/base/said.h"
 #include "session/base/text.h"
+#include "session/measure/sweep_rows.h"
 #include "session/session_job.h"
 #include "session/session_plan.h"
 #include "session/session_record.h"
@@ -74,13 +75,13 @@ static void replan_work_free(gpointer data) {
 
 static void compute(AseJob *job, void *data) {
   ReplanWork *work = data;
-  AseSelection *s = ase_selection_new_within(job, &work->planning.model, work->runs,
-                                             ASE_PURPOSE_MEASURE, work->exclusions, &work->error);
-  if (!s)
+  AseSweepRows *rows = ase_sweep_rows_new_within(
+      job, &work->planning.model, work->runs, ASE_PURPOSE_MEASURE, work->exclusions, &work->error);
+  if (!rows)
     return;
-  work->measuring->plan_again(job, &work->planning, s, &work->rows, work->joint, &work->made,
+  work->measuring->plan_again(job, &work->planning, rows, &work->rows, work->joint, &work->made,
                               &work->error);
-  ase_selection_free(s);
+  ase_sweep_rows_free(rows);
 }
 
 /* ---- what becomes of it ---- */

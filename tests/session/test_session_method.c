@@ -47,12 +47,12 @@ static bool plans_again(const ArmModel *model) {
   return model->n == 2 && other.plans_again;
 }
 
-static bool plan_again(AseJob *job, const AsePlanning *planning, const AseSelection *rows,
+static bool plan_again(AseJob *job, const AsePlanning *planning, const AseSweepRows *rows,
                        const ArmRowOptions *how, guint joint, AseProposal *made, GError **error) {
   (void)job, (void)error;
   g_assert_true(g_thread_self() != other.session);
   g_assert_cmpuint(joint, ==, 2);
-  g_assert_cmpuint(rows->recording->rows, >, 0);
+  g_assert_cmpuint(ase_sweep_rows_source(rows)->rows, >, 0);
   g_assert_true(how->wants_plateau); /* the session's */
   other.again++;
   memcpy(&made->plan, &planning->plan, sizeof made->plan);

@@ -139,9 +139,6 @@ AseSelection *ase_selection_new(const ArmModel *model, const GPtrArray *runs, As
 AseSelection *ase_selection_new_within(AseJob *job, const ArmModel *model, const GPtrArray *runs,
                                        AsePurpose purpose, const GArray *exclusions,
                                        GError **error);
-/* The same, of the sweeps that are measured and those of the validation, as one recording. */
-AseSelection *ase_selection_new_together(AseJob *job, const ArmModel *model, const GPtrArray *runs,
-                                         const GArray *exclusions, GError **error);
 /* AIO_ERROR_NOT_FOUND: no sweep of this purpose has been recorded. */
 void ase_selection_fail_empty(AsePurpose purpose, GError **error);
 void ase_selection_free(AseSelection *selection); /* NULL allowed */

@@ -10,19 +10,17 @@
 
 enum { CUT = 2 }; /* in `begins`, while it is not known whether it counts */
 
-#define ONLY(PURPOSE) (1u << (PURPOSE)) /* purposes are bits */
-
-static bool is_of(const AseRun *run, guint purposes) {
-  return run->sweeps && (purposes & ONLY(run->purpose));
+static bool is_of(const AseRun *run, AsePurpose purpose) {
+  return run->sweeps && run->purpose == purpose;
 }
 
 /* At least as many as there are. */
-static bool count_room(const GPtrArray *runs, guint purposes, AioStore **reader, gsize *room,
+static bool count_room(const GPtrArray *runs, AsePurpose purpose, AioStore **reader, gsize *room,
                        GError **error) {
   *room = 0;
   for (guint k = 0; k < runs->len; k++) {
     gsize samples = 0;
-    if (is_of(runs->pdata[k], purposes) && !ase_run_room(runs->pdata[k], reader, &samples, error))
+    if (is_of(runs->pdata[k], purpose) && !ase_run_room(runs->pdata[k], reader, &samples, error))
       return false;
     *room += samples;
   }
@@ -96,16 +94,16 @@ void ase_selection_fail_empty(AsePurpose purpose, GError **error) {
                      ase_purpose_said(purpose));
 }
 
-static bool add_runs(Copy *copy, const GPtrArray *runs, guint purposes, AioStore **reader,
+static bool add_runs(Copy *copy, const GPtrArray *runs, AsePurpose purpose, AioStore **reader,
                      GError **error) {
   bool ok = true;
   copy->gaps = g_array_new(FALSE, FALSE, sizeof(gsize));
   for (guint k = 0; k < runs->len && ok; k++)
-    if (is_of(runs->pdata[k], purposes))
+    if (is_of(runs->pdata[k], purpose))
       ok = !ase_job_is_cancelled(copy->job) && add_run(copy, runs->pdata[k], reader, error);
   g_array_unref(copy->gaps);
   if (ok && copy->row == 0)
-    ase_selection_fail_empty((AsePurpose)g_bit_nth_lsf(purposes, -1), error);
+    ase_selection_fail_empty(purpose, error);
   return ok && copy->row > 0;
 }
 
@@ -164,14 +162,14 @@ static AseSelection *selection_alloc(const ArmModel *model, gsize room, GError *
 }
 
 static AseSelection *select_runs(AseJob *job, const ArmModel *model, const GPtrArray *runs,
-                                 guint purposes, const GArray *exclusions, GError **error) {
+                                 AsePurpose purpose, const GArray *exclusions, GError **error) {
   AioStore *reader = NULL;
   gsize room;
-  AseSelection *s = count_room(runs, purposes, &reader, &room, error)
+  AseSelection *s = count_room(runs, purpose, &reader, &room, error)
                         ? selection_alloc(model, MAX(room, 1), error)
                         : NULL;
   Copy copy = {.s = s, .model = model, .job = job};
-  if (s && add_runs(&copy, runs, purposes, &reader, error)) {
+  if (s && add_runs(&copy, runs, purpose, &reader, error)) {
     close_up(s->recording, copy.row);
     heal_cuts(s);
     ase_selection_exclude(s, exclusions);
@@ -184,19 +182,13 @@ static AseSelection *select_runs(AseJob *job, const ArmModel *model, const GPtrA
 
 AseSelection *ase_selection_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
                                 const GArray *exclusions, GError **error) {
-  return select_runs(NULL, model, runs, ONLY(purpose), exclusions, error);
+  return select_runs(NULL, model, runs, purpose, exclusions, error);
 }
 
 AseSelection *ase_selection_new_within(AseJob *job, const ArmModel *model, const GPtrArray *runs,
                                        AsePurpose purpose, const GArray *exclusions,
                                        GError **error) {
-  return select_runs(job, model, runs, ONLY(purpose), exclusions, error);
-}
-
-AseSelection *ase_selection_new_together(AseJob *job, const ArmModel *model, const GPtrArray *runs,
-                                         const GArray *exclusions, GError **error) {
-  return select_runs(job, model, runs, ONLY(ASE_PURPOSE_MEASURE) | ONLY(ASE_PURPOSE_VALIDATE),
-                     exclusions, error);
+  return select_runs(job, model, runs, purpose, exclusions, error);
 }
 
 ArmDataset ase_selection_dataset(const AseSelection *selection) {

@@ -117,30 +117,43 @@ static bool open_source(AseSweepRows *rows, GError **error) {
   return !rows->steps || aio_spool_median(rows->steps, &rows->source.median_step, error);
 }
 
-static AseSweepRows *sweep_rows_new(const ArmModel *model, const GPtrArray *runs,
-                                    AsePurpose purpose, const GArray *exclusions,
-                                    bool is_on_one_clock, GError **error) {
+static AseSweepRows *sweep_rows_new(const AseSweepTask *task, bool is_on_one_clock,
+                                    GError **error) {
   AseSweepRows *rows = g_new0(AseSweepRows, 1);
-  rows->store = aio_row_store_new(model);
+  rows->store = aio_row_store_new(task->model);
   rows->marks = g_array_new(FALSE, FALSE, sizeof(Mark));
   rows->begins = g_array_new(FALSE, FALSE, sizeof(Beginning));
   rows->shifts = is_on_one_clock ? g_array_new(FALSE, FALSE, sizeof(Shift)) : NULL;
   rows->steps = is_on_one_clock ? aio_spool_new() : NULL;
-  if (!ase_sweep_rows_read(rows, model, runs, purpose, exclusions, error) ||
-      !open_source(rows, error))
+  if (!ase_sweep_rows_read(rows, task, error) || !open_source(rows, error))
     g_clear_pointer(&rows, ase_sweep_rows_free);
   return rows;
 }
 
+AseSweepRows *ase_sweep_rows_new_within(AseJob *job, const ArmModel *model, const GPtrArray *runs,
+                                        AsePurpose purpose, const GArray *exclusions,
+                                        GError **error) {
+  const AseSweepTask task = {job, model, runs, 1u << purpose, exclusions};
+  return sweep_rows_new(&task, false, error);
+}
+
 AseSweepRows *ase_sweep_rows_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
                                  const GArray *exclusions, GError **error) {
-  return sweep_rows_new(model, runs, purpose, exclusions, false, error);
+  return ase_sweep_rows_new_within(NULL, model, runs, purpose, exclusions, error);
+}
+
+AseSweepRows *ase_sweep_rows_new_together(AseJob *job, const ArmModel *model, const GPtrArray *runs,
+                                          const GArray *exclusions, GError **error) {
+  const AseSweepTask task = {job, model, runs,
+                             1u << ASE_PURPOSE_MEASURE | 1u << ASE_PURPOSE_VALIDATE, exclusions};
+  return sweep_rows_new(&task, false, error);
 }
 
 AseSweepRows *ase_sweep_rows_new_on_one_clock(const ArmModel *model, const GPtrArray *runs,
                                               AsePurpose purpose, const GArray *exclusions,
                                               GError **error) {
-  return sweep_rows_new(model, runs, purpose, exclusions, true, error);
+  const AseSweepTask task = {NULL, model, runs, 1u << purpose, exclusions};
+  return sweep_rows_new(&task, true, error);
 }
 
 void ase_sweep_rows_free(AseSweepRows *rows) {

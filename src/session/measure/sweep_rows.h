@@ -7,6 +7,7 @@
 #define ARMATURE_SESSION_SWEEP_ROWS_H
 
 #include "core/data/windows.h"
+#include "session/base/job.h"
 #include "session/measure/runs.h"
 
 typedef struct AseSweepRows AseSweepRows;
@@ -15,8 +16,15 @@ typedef struct AseSweepRows AseSweepRows;
  *   runs, model  borrowed, the model for as long as the rows */
 AseSweepRows *ase_sweep_rows_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
                                  const GArray *exclusions, GError **error);
-/* The same on one clock: each connection has one of its own, and where time does not go on it is
- * shifted to 1 s after the last row, as between recordings that are fitted together. */
+/* The same within a job, which may be cancelled between two runs: NULL without an error. */
+AseSweepRows *ase_sweep_rows_new_within(AseJob *job, const ArmModel *model, const GPtrArray *runs,
+                                        AsePurpose purpose, const GArray *exclusions,
+                                        GError **error);
+/* The same, of the sweeps that are measured and those of the validation, as one recording. */
+AseSweepRows *ase_sweep_rows_new_together(AseJob *job, const ArmModel *model, const GPtrArray *runs,
+                                          const GArray *exclusions, GError **error);
+/* As ase_sweep_rows_new, on one clock: each connection has one of its own, and where time does not
+ * go on it is shifted to 1 s after the last row, as between recordings that are fitted together. */
 AseSweepRows *ase_sweep_rows_new_on_one_clock(const ArmModel *model, const GPtrArray *runs,
                                               AsePurpose purpose, const GArray *exclusions,
                                               GError **error);

@@ -45,9 +45,17 @@ struct AseSweepRows {
   double *t;
 };
 
-/* All sweeps of one purpose into the store, which then is at its end. What ase_sweep_rows_new
- * reports. */
-bool ase_sweep_rows_read(AseSweepRows *rows, const ArmModel *model, const GPtrArray *runs,
-                         AsePurpose purpose, const GArray *exclusions, GError **error);
+/* What is read into them. */
+typedef struct {
+  AseJob *job; /* NULL: none */
+  const ArmModel *model;
+  const GPtrArray *runs;
+  guint purposes; /* bits, of AsePurpose */
+  const GArray *exclusions;
+} AseSweepTask;
+
+/* All sweeps of the purposes into the store, which then is at its end. What
+ * ase_sweep_rows_new_within reports. */
+bool ase_sweep_rows_read(AseSweepRows *rows, const AseSweepTask *task, GError **error);
 
 #endif

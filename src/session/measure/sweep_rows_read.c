@@ -132,17 +132,17 @@ static bool read_run(Reading *r, const AseRun *run, AioStore **reader, GError **
   return !r->error;
 }
 
-static bool read_runs(Reading *r, const GPtrArray *runs, AsePurpose purpose, GError **error) {
+static bool read_runs(Reading *r, const AseSweepTask *task, GError **error) {
   AioStore *reader = NULL;
   bool ok = true;
-  for (guint k = 0; k < runs->len && ok; k++) {
-    const AseRun *run = runs->pdata[k];
-    if (run->sweeps && run->purpose == purpose)
-      ok = read_run(r, run, &reader, error);
+  for (guint k = 0; k < task->runs->len && ok; k++) {
+    const AseRun *run = task->runs->pdata[k];
+    if (run->sweeps && (task->purposes & (1u << run->purpose)))
+      ok = !ase_job_is_cancelled(task->job) && read_run(r, run, &reader, error);
   }
   aio_store_close(reader, NULL);
   if (ok && r->total == 0)
-    ase_selection_fail_empty(purpose, error);
+    ase_selection_fail_empty((AsePurpose)g_bit_nth_lsf(task->purposes, -1), error);
   if (!ok || r->total == 0)
     return false;
   flush(r);
@@ -161,10 +161,9 @@ static AioRecording *window_new(const ArmModel *model, GError **error) {
   return window;
 }
 
-bool ase_sweep_rows_read(AseSweepRows *rows, const ArmModel *model, const GPtrArray *runs,
-                         AsePurpose purpose, const GArray *exclusions, GError **error) {
-  Reading r = {.rows = rows, .model = model, .exclusions = exclusions};
-  r.open = window_new(model, error);
+bool ase_sweep_rows_read(AseSweepRows *rows, const AseSweepTask *task, GError **error) {
+  Reading r = {.rows = rows, .model = task->model, .exclusions = task->exclusions};
+  r.open = window_new(task->model, error);
   if (!r.open)
     return false;
   r.t = g_array_new(FALSE, FALSE, sizeof(double));
@@ -173,7 +172,7 @@ bool ase_sweep_rows_read(AseSweepRows *rows, const ArmModel *model, const GPtrAr
   r.sound = g_array_new(FALSE, FALSE, sizeof(guint8));
   r.gaps = g_array_new(FALSE, FALSE, sizeof(gsize));
   aio_row_store_begin(rows->store, r.open, false);
-  const bool ok = read_runs(&r, runs, purpose, error);
+  const bool ok = read_runs(&r, task, error);
   GArray *const of_run[] = {r.t, r.q, r.qd, r.sound, r.gaps};
   for (gsize k = 0; k < G_N_ELEMENTS(of_run); k++)
     g_array_unref(of_run[k]);

@@ -8,7 +8,7 @@
 #include "io/base/said.h"
 #include "session/base/job.h"
 #include "session/base/text.h"
-#include "session/measure/runs.h"
+#include "session/measure/sweep_rows.h"
 
 struct AseDiagnosing {
   gpointer object;
@@ -73,34 +73,37 @@ static void work_free(gpointer data) {
   g_free(work);
 }
 
-static AseSelection *select_rows(AseJob *job, Work *work) {
+static AseSweepRows *read_rows(AseJob *job, Work *work) {
   return work->task.is_together
-             ? ase_selection_new_together(job, &work->model, work->task.runs, work->task.exclusions,
-                                          &work->error)
-             : ase_selection_new_within(job, &work->model, work->task.runs, ASE_PURPOSE_MEASURE,
-                                        work->task.exclusions, &work->error);
+             ? ase_sweep_rows_new_together(job, &work->model, work->task.runs,
+                                           work->task.exclusions, &work->error)
+             : ase_sweep_rows_new_within(job, &work->model, work->task.runs, ASE_PURPOSE_MEASURE,
+                                         work->task.exclusions, &work->error);
 }
 
 /* The fit once more, of the same rows: a fit that is kept would keep all of its strokes. */
 static void compute(AseJob *job, void *data) {
   Work *work = data;
-  AseSelection *s = select_rows(job, work);
-  if (!s)
+  AseSweepRows *rows = read_rows(job, work);
+  if (!rows)
     return;
-  const ArmDataset dataset = ase_selection_dataset(s);
   ArmGravityFit fit = {0};
   ArmFitOptions *options = &work->task.options;
   options->progress = ase_job_report;
   options->user = job;
   options->diagnosis = &work->causes;
-  const ArmStatus status = arm_gravity_fit(&work->model, &dataset, options, &fit);
+  options->shelf = ase_sweep_rows_shelf(rows);
+  const ArmStatus status =
+      arm_gravity_fit_rows(&work->model, ase_sweep_rows_source(rows), options, &fit);
   work->has_causes = status == ARM_OK;
   work->is_misfit = fit.verdict.verdict == ARM_VERDICT_MISFIT;
   if (status == ARM_OK)
     arm_gravity_fit_clear(&fit);
+  else if (status == ARM_E_SOURCE)
+    work->error = g_error_copy(ase_sweep_rows_error(rows));
   else
     aio_error_set_kept(&work->error, AIO_ERROR_MEANING, ase_status_said(status));
-  ase_selection_free(s);
+  ase_sweep_rows_free(rows);
 }
 
 /* ---- what becomes of it ---- */

@@ -8,6 +8,7 @@
 #include "io/params/params_file.h"
 #include "session/base/job.h"
 #include "session/measure/itinerary.h"
+#include "session/measure/sweep_rows.h"
 #include "session/method/figures.h"
 #include "session/method/planning.h"
 #include "session/method/results.h"
@@ -56,7 +57,7 @@ typedef struct {
   bool (*plans_again)(const ArmModel *model);
   /* In a job: the given plan with another one for all joints but `joint`, by what the rows of that
    * one show; made and false as above. */
-  bool (*plan_again)(AseJob *job, const AsePlanning *planning, const AseSelection *rows,
+  bool (*plan_again)(AseJob *job, const AsePlanning *planning, const AseSweepRows *rows,
                      const ArmRowOptions *how, guint joint, AseProposal *made, GError **error);
   /* What people read of a plan that was foreseen: how much it is, minutes included, and what will
    * be known then. A sentence; g_free. */

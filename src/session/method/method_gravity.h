@@ -10,7 +10,7 @@ extern const AseSteps ase_gravity_steps;
 
 bool ase_gravity_plan(AseJob *job, const AsePlanning *planning, AseProposal *made, GError **error);
 bool ase_gravity_plans_again(const ArmModel *model);
-bool ase_gravity_plan_again(AseJob *job, const AsePlanning *planning, const AseSelection *rows,
+bool ase_gravity_plan_again(AseJob *job, const AsePlanning *planning, const AseSweepRows *rows,
                             const ArmRowOptions *how, guint joint, AseProposal *made,
                             GError **error);
 char *ase_gravity_plan_said(const AseProposal *made, double minutes);

@@ -128,21 +128,24 @@ static ArmStatus plan_others(AseJob *job, const AsePlanning *planning,
   return status;
 }
 
-bool ase_gravity_plan_again(AseJob *job, const AsePlanning *planning, const AseSelection *rows,
+bool ase_gravity_plan_again(AseJob *job, const AsePlanning *planning, const AseSweepRows *rows,
                             const ArmRowOptions *how, guint joint, AseProposal *made,
                             GError **error) {
-  const ArmDataset dataset = ase_selection_dataset(rows);
   ArmFitOptions options;
   arm_fit_options_default(&options);
   options.rows = *how;
+  options.shelf = ase_sweep_rows_shelf(rows);
   ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
-  ArmStatus status = arm_gravity_fit(&planning->model, &dataset, &options, fit);
+  ArmStatus status =
+      arm_gravity_fit_rows(&planning->model, ase_sweep_rows_source(rows), &options, fit);
   if (status == ARM_OK) {
     status = plan_others(job, planning, &fit->refined, joint, made);
     arm_gravity_fit_clear(fit);
   }
   g_free(fit);
-  return is_planned(status, error);
+  if (status == ARM_E_SOURCE && error)
+    *error = g_error_copy(ase_sweep_rows_error(rows));
+  return status != ARM_E_SOURCE && is_planned(status, error);
 }
 
 /* ---- what is said of it ---- */

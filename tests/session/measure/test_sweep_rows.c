@@ -136,6 +136,48 @@ static void test_same_rows(void) {
   case_free(c);
 }
 
+/* Both purposes, in the order of their runs: as if all of them had been measured for the fit. */
+static void test_together(void) {
+  Case *c = case_new();
+  AseSweepRows *rows = ase_sweep_rows_new_together(NULL, &c->model, c->runs, c->exclusions, NULL);
+  for (guint k = 0; k < c->runs->len; k++)
+    ((AseRun *)c->runs->pdata[k])->purpose = ASE_PURPOSE_MEASURE;
+  AseSelection *s = ase_selection_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
+  const ArmDataset whole = ase_selection_dataset(s);
+  g_assert_cmpuint(whole.rows, ==, 4 * RUN - 3 * 20);
+  compare(&whole, ase_sweep_rows_source(rows));
+  ase_sweep_rows_free(rows);
+  ase_selection_free(s);
+  case_free(c);
+}
+
+static void read_cancelled(AseJob *job, void *data) {
+  Case *c = data;
+  GError *error = NULL;
+  ase_job_cancel(job);
+  g_assert_null(ase_sweep_rows_new_within(job, &c->model, c->runs, ASE_PURPOSE_MEASURE,
+                                          c->exclusions, &error));
+  g_assert_no_error(error);
+}
+
+static void on_cancelled(void *data, bool is_cancelled, void *ctx) {
+  (void)data;
+  *(bool *)ctx = is_cancelled;
+}
+
+static void test_cancelled(void) {
+  bool is_cancelled = false;
+  const AseJobTask task = {.work = read_cancelled,
+                           .data = case_new(),
+                           .free_data = (GDestroyNotify)case_free,
+                           .done = on_cancelled,
+                           .ctx = &is_cancelled};
+  AseJob *job = ase_job_start(&task);
+  while (!is_cancelled)
+    g_main_context_iteration(NULL, TRUE);
+  ase_job_free(job);
+}
+
 /* ---- on one clock ---- */
 
 /* The last two runs are of a connection whose clock began anew, amid the run before. */
@@ -270,6 +312,8 @@ static void test_no_room(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/sweep-rows/same", test_same_rows);
+  g_test_add_func("/sweep-rows/together", test_together);
+  g_test_add_func("/sweep-rows/cancelled", test_cancelled);
   g_test_add_func("/sweep-rows/one-clock", test_one_clock);
   g_test_add_func("/sweep-rows/filtered", test_filtered);
   g_test_add_func("/sweep-rows/nothing", test_nothing);

@@ -113,7 +113,19 @@ static AioArm *load_arm(void) {
   return arm;
 }
 
-static void diagnose(AseDiagnosing *diagnosing, double held_out, bool is_together) {
+/* The same sweeps again, until they are so many samples. */
+static void lengthen(GPtrArray *runs, gsize most) {
+  const guint count = runs->len;
+  gsize samples = 0;
+  for (guint k = 0; samples < most; k++) {
+    AseRun *run = runs->pdata[k % count];
+    samples += ase_run_samples(run);
+    if (k >= count)
+      g_ptr_array_add(runs, ase_run_ref(run));
+  }
+}
+
+static void diagnose(AseDiagnosing *diagnosing, double held_out, bool is_together, gsize most) {
   Faulty faulty;
   GError *error = NULL;
   AioArm *arm = load_arm();
@@ -124,6 +136,7 @@ static void diagnose(AseDiagnosing *diagnosing, double held_out, bool is_togethe
                             .exclusions = g_array_new(FALSE, FALSE, sizeof(AseExclusion)),
                             .is_together = is_together};
   g_assert_no_error(error);
+  lengthen(task.runs, most);
   arm_fit_options_default(&task.options);
   ase_diagnosing_start(diagnosing, &task);
   aio_recording_free(recording);
@@ -135,7 +148,7 @@ static void test_tilt(void) {
   AseDiagnosing *diagnosing = begin();
   const AseDiagnosis *told = ase_diagnosing_told(diagnosing);
   for (guint k = 0; k < 2; k++) {
-    diagnose(diagnosing, 0.2, k == 1);
+    diagnose(diagnosing, 0.2, k == 1, 0);
     g_assert_cmpint(told->state, ==, ASE_DIAGNOSIS_DONE);
     g_assert_true(told->is_misfit);
     g_assert_cmpint(told->is_together, ==, k == 1);
@@ -147,11 +160,28 @@ static void test_tilt(void) {
   end(diagnosing);
 }
 
+/* Rows beyond what memory holds are in a temporary file, and here there is no place for one. */
+static void test_no_room(void) {
+  if (!g_test_subprocess()) {
+    g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+    g_test_trap_assert_passed();
+    return;
+  }
+  g_setenv("TMPDIR", "/nowhere/at/all", TRUE);
+  AseDiagnosing *diagnosing = begin();
+  diagnose(diagnosing, 0.0, false, 300000);
+  const AseDiagnosis *told = ase_diagnosing_told(diagnosing);
+  g_assert_cmpint(told->state, ==, ASE_DIAGNOSIS_FAILED);
+  g_assert_nonnull(strstr(told->reason, "a temporary file in /nowhere/at/all"));
+  end(diagnosing);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/diagnosing/nothing", test_nothing);
   g_test_add_func("/diagnosing/end", test_end);
   g_test_add_func("/diagnosing/dropped", test_dropped);
   g_test_add_func("/diagnosing/tilt", test_tilt);
+  g_test_add_func("/diagnosing/no-room", test_no_room);
   return g_test_run();
 }

@@ -8,12 +8,16 @@
 
 #include "english.h"
 #include "look.h"
+#include "session/import_case.h"
+#include "session/measure/motion_case.h"
+#include "session/recording.h"
 #include "support/file_limit.h"
 #include "support/support.h"
 #include "ui/connect/connection.h"
 #include "ui/kit/language.h"
 #include "ui/kit/steps.h"
 #include "ui/outside.h"
+#include "ui/sweep/page_motion.h"
 #include "wire/message.h"
 #include "written.h"
 
@@ -36,6 +40,9 @@ static void see_pages(Gui *gui) {
     gui_pass(0.1);
     see(gui, aui_screen_key(screen));
   }
+  aui_window_show_page(AUI_WINDOW(gui->window), AUI_PAGE_MOTION_KEY);
+  gui_pass(0.1);
+  see(gui, AUI_PAGE_MOTION_KEY);
 }
 
 static void open_messages(Gui *gui) {
@@ -98,6 +105,58 @@ static void test_calibration(void) {
   end(&gui, &arm);
 }
 
+/* ---- a motion of one's own ---- */
+
+static bool find_page(GtkWidget *widget, void *data) {
+  if (AUI_IS_PAGE_MOTION(widget))
+    *(AuiPageMotion **)data = AUI_PAGE_MOTION(widget);
+  return true;
+}
+
+static bool is_taken(Gui *gui) {
+  return ase_session_record_state(gui->session)->state == ASE_STATE_READY;
+}
+
+static bool is_followed(Gui *gui) {
+  return ase_session_record_state(gui->session)->state != ASE_STATE_RUNNING;
+}
+
+static void choose_motion(Gui *gui, const char *folder) {
+  const ArmModel *model = &ase_session_arm(gui->session)->model;
+  g_autofree char *path = g_build_filename(folder, "wave.csv", NULL);
+  AuiPageMotion *page = NULL;
+  double q[ARM_MAX_JOINTS];
+  g_assert_true(ase_device_pose(ase_session_device(gui->session), q));
+  g_autoptr(AioMotionTable) motion = motion_case_new(model, q, 2.0, 0.2);
+  GString *csv = aio_motion_to_csv(motion, model);
+  g_assert_true(g_file_set_contents(path, csv->str, (gssize)csv->len, NULL));
+  g_string_free(csv, TRUE);
+  gui_walk(gui->window, find_page, &page);
+  aui_page_motion_read(page, path);
+  gui_wait(is_taken, gui, 20.0, "the motion");
+  g_remove(path);
+}
+
+/* Chosen, followed, and recorded. */
+static void test_motion(void) {
+  Outside arm;
+  Gui gui;
+  g_autoptr(GError) error = NULL;
+  begin(&gui, &arm);
+  aui_window_show_page(AUI_WINDOW(gui.window), AUI_PAGE_MOTION_KEY);
+  choose_motion(&gui, arm.folder);
+  see(&gui, "chosen");
+  gui_arm(&gui);
+  see(&gui, "armed");
+  ase_session_record(gui.session, &error);
+  g_assert_no_error(error);
+  gui_pass(0.3);
+  see(&gui, "followed");
+  gui_wait(is_followed, &gui, 60.0, "the end of the motion");
+  see(&gui, "recorded");
+  end(&gui, &arm);
+}
+
 /* ---- and others ---- */
 
 static void sweep(Gui *gui) {
@@ -120,6 +179,27 @@ static void test_cable(void) {
   gui_wait(is_ready, &gui, 30.0, "the controller");
   gui_pass(0.5);
   end(&gui, &arm);
+}
+
+enum { UNPLUGGED_MS = 120000 }; /* of device time, 40 times as fast */
+
+/* The simulator inside the program, which is not pulled by hand. */
+static void test_simulator(void) {
+  Gui gui;
+  const AioCommand unplug = {.kind = AIO_COMMAND_TEST,
+                             .test = {.kind = WIRE_TEST_UNPLUG, .duration_ms = UNPLUGGED_MS}};
+  begin_to_look();
+  gui_open(&gui, application, "planar2r", 40.0);
+  english_allow_arm(ase_session_arm(gui.session));
+  open_messages(&gui);
+  ase_device_send(ase_session_device(gui.session), &unplug, bench_ignore, NULL);
+  gui_wait(is_lost, &gui, 10.0, "the loss");
+  see_pages(&gui);
+  gui_wait(is_ready, &gui, 30.0, "the controller");
+  gui_pass(0.5);
+  see_pages(&gui);
+  gui_close(&gui);
+  look_end(&look, 50);
 }
 
 static void on_planted(const AioReply *reply, void *ctx) {
@@ -264,29 +344,56 @@ static void test_refused(void) {
   look_end(&look, 50);
 }
 
-/* A session that somebody else wrote in English: with what went wrong in it, on all pages. */
-static void test_written(void) {
-  Bench bench;
+/* A session that is closed, on all pages in this language. */
+static void see_session(const char *path) {
   Gui gui;
-  g_autofree char *kept = NULL;
+  g_autofree char *kept = NULL, *name = g_path_get_basename(path);
   g_autoptr(GError) error = NULL;
-  begin_to_look();
-  setlocale(LC_ALL, "C");
-  written_session(&bench, NULL);
-  bench_close(&bench);
   setlocale(LC_ALL, "");
-  gui.session = ase_session_open(bench.path, "test 1.0", &kept, &error);
+  gui.session = ase_session_open(path, "test 1.0", &kept, &error);
   g_assert_no_error(error);
   english_allow_arm(ase_session_arm(gui.session));
-  g_autofree char *name = g_path_get_basename(bench.path);
   english_allow(name);
   gui.window = aui_window_new(ADW_APPLICATION(application), gui.session);
   gtk_window_present(GTK_WINDOW(gui.window));
   open_messages(&gui);
   see_pages(&gui);
   gui_close(&gui);
+}
+
+/* That somebody else wrote in English: with what went wrong in it; then with a fit that is out of
+ * date. */
+static void test_written(void) {
+  Bench bench;
+  begin_to_look();
+  english_allow("simulator"); /* how the bench calls its link */
+  setlocale(LC_ALL, "C");
+  written_session(&bench, NULL);
+  bench_close(&bench);
+  see_session(bench.path);
+  setlocale(LC_ALL, "C");
+  bench_open(&bench);
+  written_edit(&bench);
+  bench_close(&bench);
+  see_session(bench.path);
   look_end(&look, 50);
   bench_clear(&bench);
+}
+
+/* The same of a recording that was imported. */
+static void test_imported(void) {
+  Case c;
+  begin_to_look();
+  setlocale(LC_ALL, "C");
+  case_init(&c);
+  case_import(&c);
+  case_do(&c, ASE_STEP_FIT);
+  case_do(&c, ASE_STEP_VALIDATE);
+  ase_session_exported(c.session, "parameters.json");
+  g_assert_true(ase_session_close(c.session, NULL));
+  see_session(c.path);
+  look_end(&look, 50);
+  case_clear(&c);
 }
 
 int main(int argc, char **argv) {
@@ -301,13 +408,16 @@ int main(int argc, char **argv) {
   if (!g_getenv("ARMATURE_TEXTS"))
     english_allow_language(locale);
   g_test_add_func("/english/calibration", test_calibration);
+  g_test_add_func("/english/motion", test_motion);
   g_test_add_func("/english/cable", test_cable);
+  g_test_add_func("/english/simulator", test_simulator);
   g_test_add_func("/english/stops", test_stops);
   g_test_add_func("/english/disk", test_disk);
   g_test_add_func("/english/deleted", test_deleted);
   g_test_add_func("/english/stranger", test_stranger);
   g_test_add_func("/english/refused", test_refused);
   g_test_add_func("/english/written", test_written);
+  g_test_add_func("/english/imported", test_imported);
   const int status = g_test_run();
   g_object_unref(application);
   return status;

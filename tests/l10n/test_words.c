@@ -10,6 +10,10 @@
 
 #include "english_words.h"
 #include "io/base/said.h"
+#include "session/folder.h"
+#include "session/import_case.h"
+#include "session/record/followed.h"
+#include "session/recording.h"
 #include "support/support.h"
 #include "written.h"
 
@@ -56,12 +60,26 @@ static void add_refusals(AseSession *session) {
     asked[k](session, &error);
     take_error(&error);
   }
+  ase_itinerary_free(ase_session_preview_motion(session, &error));
+  take_error(&error);
+}
+
+/* Of a motion with other positions than any that was followed. */
+static void add_other_motion(AseSession *session) {
+  static const double t[] = {0.0, 1.0, 2.0}, none[3 * 2];
+  AioMotionTable other = {.name = (char *)"other.csv", .n = 2, .rows = 3};
+  GError *error = NULL;
+  other.t = (double *)t;
+  other.q = other.qd = other.qdd = (double *)none;
+  ase_session_is_same_motion(session, &other, &error);
+  take_error(&error);
 }
 
 static void note(Bench *bench) {
   AseDevice *device = ase_session_device(bench->session);
   add_reasons(ase_session_procedure(bench->session));
   add_refusals(bench->session);
+  add_other_motion(bench->session);
   add(ase_device_reason_said(device));
   add(ase_device_foreign(device));
 }
@@ -121,6 +139,15 @@ static bool add_event(const AioStoreEvent *row, void *data) {
   return true;
 }
 
+static void add_motions(const char *steps) {
+  GPtrArray *motions = ase_followed_new();
+  GError *error = NULL;
+  g_assert_true(ase_followed_from_json(motions, steps, &error));
+  for (guint k = 0; k < motions->len; k++)
+    add(((const AseFollowed *)motions->pdata[k])->reason);
+  g_ptr_array_unref(motions);
+}
+
 static void collect(const char *path) {
   GError *error = NULL;
   AioStore *store = aio_store_open_read(path, &error);
@@ -131,6 +158,7 @@ static void collect(const char *path) {
   AseProcedure *procedure = g_new0(AseProcedure, 1);
   g_assert_true(ase_procedure_from_json(procedure, ase_session_steps(), steps, &error));
   add_reasons(procedure);
+  add_motions(steps);
   g_free(procedure);
   g_free(steps);
   aio_store_close(store, NULL);
@@ -166,31 +194,76 @@ static void take_locale(void) {
   bind_textdomain_codeset("armature", "UTF-8");
 }
 
-static const char *const expected[] = {"held",          "paused",
-                                       "skipped",       "FOLLOWING",
-                                       "has restarted", "limits or free ranges have changed",
-                                       "sweeps",        "never swept",
-                                       "firmware",      "pass 1 begins",
-                                       "first comes",   "the speed is not a number",
-                                       "65 s",          "no parameter 60000"};
+static const char *const expected[] = {"held",
+                                       "paused",
+                                       "skipped",
+                                       "FOLLOWING",
+                                       "has restarted",
+                                       "limits or free ranges have changed",
+                                       "sweeps",
+                                       "never swept",
+                                       "firmware",
+                                       "pass 1 begins",
+                                       "first comes",
+                                       "the speed is not a number",
+                                       "65 s",
+                                       "no parameter 60000",
+                                       "other end is gone",
+                                       "backups",
+                                       "proved",
+                                       "gear.ratio",
+                                       "of the motion",
+                                       "is another motion"};
+
+static void begin(void) {
+  setlocale(LC_ALL, "C");
+  seen = (Seen){g_ptr_array_new_with_free_func(g_free), g_ptr_array_new_with_free_func(g_free)};
+}
+
+static void end(guint least, const char *const *parts, gsize n) {
+  for (gsize k = 0; k < n; k++)
+    if (!has(parts[k]))
+      g_error("nothing says \"%s\"", parts[k]);
+  g_test_message("%u sentences", seen.kept->len);
+  take_locale();
+  g_assert_cmpuint(seen.kept->len, >, least);
+  g_assert_cmpuint(judge(), ==, 0);
+  g_ptr_array_unref(seen.kept);
+  g_ptr_array_unref(seen.english);
+}
 
 static void test_read(void) {
   Bench bench;
-  seen = (Seen){g_ptr_array_new_with_free_func(g_free), g_ptr_array_new_with_free_func(g_free)};
+  begin();
   written_session(&bench, note);
+  written_edit(&bench);
   ask_nonsense(&bench);
   english_allow_arm(ase_session_arm(bench.session));
   bench_close(&bench);
   collect(bench.path);
-  for (gsize k = 0; k < G_N_ELEMENTS(expected); k++)
-    if (!has(expected[k]))
-      g_error("nothing says \"%s\"", expected[k]);
-  take_locale();
-  g_assert_cmpuint(seen.kept->len, >, 40);
-  g_assert_cmpuint(judge(), ==, 0);
-  g_ptr_array_unref(seen.kept);
-  g_ptr_array_unref(seen.english);
+  end(200, expected, G_N_ELEMENTS(expected));
   bench_clear(&bench);
+}
+
+/* A recording that was imported: fitted, validated, written out, and what cannot be done without
+ * an arm. */
+static void test_imported(void) {
+  static const char *const parts[] = {"from a recording", "parameters.json"};
+  Case c;
+  begin();
+  case_init(&c);
+  english_allow_arm(c.arm);
+  case_import(&c);
+  add_refusals(c.session);
+  case_do(&c, ASE_STEP_FIT);
+  case_do(&c, ASE_STEP_VALIDATE);
+  ase_session_exported(c.session, "parameters.json");
+  add_reasons(ase_session_procedure(c.session));
+  add_refusals(c.session);
+  g_assert_true(ase_session_close(c.session, NULL));
+  collect(c.path);
+  end(20, parts, G_N_ELEMENTS(parts));
+  case_clear(&c);
 }
 
 /* What has no translation is found, or nothing above would mean anything. */
@@ -212,11 +285,17 @@ static void test_english_is_found(void) {
 int main(int argc, char **argv) {
   const char *locale = g_getenv("ARMATURE_LOOK");
   g_test_init(&argc, &argv, NULL);
+  char *data = folder_new();
+  g_setenv("XDG_DATA_HOME", data, TRUE); /* backups */
   g_assert_nonnull(locale);
   if (!g_getenv("ARMATURE_TEXTS"))
     english_allow_language(locale);
-  english_allow("reference rad"); /* what the simulated controller calls itself; a unit */
+  /* what the simulated controller calls itself; a unit; how the bench calls its link */
+  english_allow("reference rad simulator");
   g_test_add_func("/words/read", test_read);
+  g_test_add_func("/words/imported", test_imported);
   g_test_add_func("/words/english-is-found", test_english_is_found);
-  return g_test_run();
+  const int code = g_test_run();
+  folder_free(data);
+  return code;
 }

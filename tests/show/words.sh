@@ -20,4 +20,5 @@ show() {
 
 show "reasons, outcomes, events, refusals, driver" words_pseudo words_de_DE words_ja_JP
 show "all pages" english_written english_written_de_DE english_written_ja_JP
+show "all pages of an imported recording" english_imported english_imported_de_DE english_imported_ja_JP
 exit "$bad"

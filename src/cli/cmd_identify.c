@@ -26,12 +26,14 @@ static const CliOption options[] = {
      "out."},
     {"lowpass", CLI_NUMBER, false, offsetof(Args, lowpass), "HZ",
      "Cut-off of the filter without delay that currents and every column of the model go through "
-     "alike, in Hz. Positions are low-passed at three times that, or at a fifth of the sampling "
-     "rate if it is less. Default 5; 0: none, which needs columns of speeds and accelerations."},
+     "alike, in Hz. Positions are low-passed at three times that and at least at 15 Hz, or at a "
+     "fifth of the sampling rate if it is less. Default 5; 0: none, which needs columns of speeds "
+     "and accelerations."},
     {"min-speed", CLI_NUMBER, false, offsetof(Args, min_speed), "V",
      "Use the current of a joint only where it moves faster than V rad/s; sliding joints: V/10 "
      "m/s. Default 0.01 rad/s and 0.001 m/s. Below, stiction hides the current. Where speeds "
-     "are computed, 0.4 periods of --lowpass about a reversal are left out anyway."},
+     "are computed, 1.2 periods of the positions' low-pass (0.08 s at 15 Hz) about a reversal are "
+     "left out anyway."},
     {"min-speed-t", CLI_NUMBER, false, offsetof(Args, min_speed_t), "V",
      "The same for sliding joints alone, in m/s."},
     {"method", CLI_TEXT, false, offsetof(Args, method), "batch|sequential",
@@ -301,7 +303,8 @@ const CliVerb cli_identify = {
         "where one joint moves alone, for that joint only; --method sequential takes those rows "
         "alone, for the joint that moves and all beyond it. Currents and all columns of the "
         "model go through the same filter, in memory that does not grow with the files; positions "
-        "only through one that lets three times as much through, for what columns lose before it "
+        "only through one that lets three times as much through or more, for what columns lose "
+        "before it "
         "inertias would make up for. Speeds are computed from positions unless columns give both "
         "speeds and accelerations: those of a controller are late.\n\n"
         "Links are completed so that bodies can have them: positive masses and inertias that meet "

@@ -267,7 +267,7 @@ awk '
 
 # What the core may call: itself, LAPACKE without its own allocation, NLopt, libm, memory, and
 # what the compiler adds (stack protector, processor detection).
-pure_calls='^(arm_[a-z0-9_.]+|LAPACKE_[a-z0-9]+_work|nlopt_[a-z_]+'
+pure_calls='^(arm_[a-zA-Z0-9_.]+|LAPACKE_[a-z0-9]+_work|nlopt_[a-z_]+'
 pure_calls+='|(sin|cos|tan|sincos|asin|acos|atan|atan2|sinh|cosh|tanh|sqrt|cbrt|hypot|fabs|floor|ceil'
 pure_calls+='|trunc|round|lround|llround|rint|lrint|nearbyint|fmin|fmax|fmod|fma|remainder|remquo|log'
 pure_calls+='|log2|log10|log1p|exp|exp2|expm1|pow|copysign|nextafter|ldexp|frexp|modf|scalbn|ilogb'

@@ -12,6 +12,7 @@
 
 static const double bridged_periods = 0.1; /* of the cut-off: see stream.h */
 static const double smooth_wider = 3;    /* than the rows' filter: flat to 1/2, deaf from 1.5 on */
+static const double least_smooth = 15;   /* [Hz], that of the default cut-off: see stream.h */
 static const double rows_per_period = 4; /* by then h has fallen to 1e-4: nothing folds back */
 static const double least_cutoff = 1e-5; /* of the sampling rate: 100 MB for n = 6 */
 
@@ -26,7 +27,8 @@ static bool is_smoothed(const ArmDynStreamOptions *options) {
 
 /* [cycles per sample] */
 static double smooth_cutoff(const ArmDynStreamOptions *options) {
-  return fmin(smooth_wider * options->cutoff_Hz * options->step_s, ARM_SMOOTH_MOST);
+  const double wanted_Hz = fmax(smooth_wider * options->cutoff_Hz, least_smooth);
+  return fmin(wanted_Hz * options->step_s, ARM_SMOOTH_MOST);
 }
 
 double arm_dyn_stream_smooth_Hz(const ArmDynStreamOptions *options) {

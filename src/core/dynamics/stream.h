@@ -11,25 +11,28 @@
  *   w  1 for a sample that counts, else 0. Samples near standstill, where the sign of the speed is
  *      undefined and current is stiction, and those without a current weigh nothing, in all columns
  *      alike; a row needs half of the filter's weight. Low-passed positions count neither within
- *      0.4 periods of the cut-off of a reversal, |qd| <= 0.4 / cutoff |qdd|: friction turns there
- *      at once, which currents and signs of speeds show sharply, low-passed accelerations do not.
- *      All samples about a reversal would agree on the mean; those that the least speed leaves do
- *      not
- * q, and qd and qdd where they are not given, are low-passed at three times the cut-off and
- * differentiated as band-limited signals (core/num/smooth.h): flat where h lets anything through,
- * so that columns have seen one filter more than currents only where neither has anything left. At
- * the cut-off itself columns would lose a part of what lies between half and 1.5 of it, where
- * friction that lets go shakes an arm: inertias of a simulated 2R arm with sticking joints came out
- * 1.2 to 5 % too large, beyond their sds. A fifth of the sampling rate is the most: recordings of
- * less than ten samples a period of the cut-off have some of it.
+ *      1.2 periods of their own cut-off f of a reversal, |qd| <= 1.2 / f |qdd|: friction turns
+ *      there at once, which currents and signs of speeds show sharply, low-passed accelerations
+ *      only after their step response. All samples about a reversal would agree on the mean; those
+ *      that the least speed leaves do not
+ * q, and qd and qdd where they are not given, are low-passed at f, three times the cut-off and at
+ * least 15 Hz, and differentiated as band-limited signals (core/num/smooth.h): flat where h lets
+ * anything through, so that columns have seen one filter more than currents only where neither has
+ * anything left; that currents and all columns see the same is what the notes ask for (full
+ * dynamics, 5.4). At the cut-off itself columns would lose a part of what lies between half and 1.5
+ * of it, where friction that lets go shakes an arm: inertias of a simulated 2R arm with sticking
+ * joints came out 1.2 to 5 % too large, beyond their sds. 15 Hz are those of the default cut-off: a
+ * lower one is for the noise of currents, and with a lower f more would be smeared about reversals,
+ * and left out. A fifth of the sampling rate is the most: recordings of less than ten samples a
+ * period of the cut-off lose some of it.
  *
  * Samples are taken as equally spaced. A segment ends where time does not increase, where more
  * than a tenth of a period of the cut-off is missing (below, q is interpolated linearly: 0.3 % of
  * the largest current in the rows there; what was filled in weighs nothing), and by
- * arm_dyn_stream_cut. Of each segment 1.1 periods of the cut-off at either end, and up to 10
- * samples more where these are coarse, give no q, qd, qdd without bias and are left out (none where
- * qd and qdd are given): the smoother's memory. The filter over the columns costs no more: its
- * weights end where the samples do.
+ * arm_dyn_stream_cut. Of each segment 3.2 periods of f at either end, and up to 10 samples more
+ * where these are coarse, give no q, qd, qdd without bias and are left out (none where qd and qdd
+ * are given): the smoother's memory. The filter over the columns costs no more: its weights end
+ * where the samples do.
  *
  * Where drives are coupled, L not 0, Y_b is that of the motors, (I+L)^-T Y_b (Lin, IEEE TAC note
  * 1994, (38)-(40)), and a joint moves when its drive does.
@@ -94,8 +97,8 @@ const char *arm_dyn_stream_problem_key(ArmDynStreamProblem problem);
 /* Of options: GOOD or one of the first four. */
 ArmDynStreamProblem arm_dyn_stream_check(const ArmDynStreamOptions *options);
 
-/* Cut-off of positions, of options that arm_dyn_stream_check finds good: three times that of the
- * rows, or a fifth of the sampling rate if that is less; NAN: qd and qdd are given. */
+/* Cut-off f of positions, of options that arm_dyn_stream_check finds good: three times that of the
+ * rows, at least 15 Hz, or a fifth of the sampling rate if that is less; NAN: both are given. */
 double arm_dyn_stream_smooth_Hz(const ArmDynStreamOptions *options);
 
 /* Why a sample counts for a joint or does not: exactly one reason each. */

@@ -98,9 +98,10 @@ static void test_one_joint_at_a_time(void **state) {
   rig_free(&rig);
 }
 
-/* A sine of 0.25 Hz: what is within 0.4 periods of the cut-off of a reversal does not count, as a
- * low-passed position does not know how sharply friction turned there. By the acceleration of the
- * sample itself: tan(w t) = 0.08 s w. Rates that are given know. */
+/* A sine of 0.25 Hz: what is within 1.2 periods of the positions' cut-off of a reversal does not
+ * count, as a low-passed position does not know how sharply friction turned there. By the
+ * acceleration of the sample itself: tan(w t) = w 1.2 / 15 Hz; with rows of 2 Hz, too, and 1.2 /
+ * 20 Hz where 100 samples a second leave no more. Rates that are given know. */
 static void test_turning(void **state) {
   const ArmModel *model = &find_case("2R_planar_vertical")->model;
   const double w = 6.28318530717958647692 * 0.25;
@@ -117,10 +118,17 @@ static void test_turning(void **state) {
     m->qdd[k] = -w * w * sin(w * t);
   }
   rig.options.has_qd = rig.options.has_qdd = false;
-  assert_int_equal(rig_run(&rig, 4000, NULL), ARM_OK);
-  const double each = 2 * atan(0.08 * w) / w / 0.01; /* samples: 15.9, of 20 reversals */
-  assert_in_range(uses(&rig, 0, ARM_DYN_SLOW), 20 * (size_t)(each - 0.9), 20 * (size_t)(each + 2));
-  check_sum(&rig);
+  const double cutoffs[][2] = {{5, 15}, {2, 15}, {10, 20}}; /* rows, positions [Hz] */
+  for (size_t c = 0; c < sizeof cutoffs / sizeof cutoffs[0]; c++) {
+    rig.options.cutoff_Hz = cutoffs[c][0];
+    assert_float_equal(arm_dyn_stream_smooth_Hz(&rig.options), cutoffs[c][1], 1e-9);
+    assert_int_equal(rig_run(&rig, 4000, NULL), ARM_OK);
+    const double each = 2 * atan(1.2 / cutoffs[c][1] * w) / w / 0.01; /* samples: 15.9, 11.9 */
+    assert_in_range(uses(&rig, 0, ARM_DYN_SLOW), 20 * (size_t)(each - 0.9),
+                    20 * (size_t)(each + 2));
+    check_sum(&rig);
+  }
+  rig.options.cutoff_Hz = 5;
   rig.options.has_qd = rig.options.has_qdd = true;
   assert_int_equal(rig_run(&rig, 4000, NULL), ARM_OK);
   assert_in_range(uses(&rig, 0, ARM_DYN_SLOW), 20, 40); /* not faster than 0.01 rad/s */
@@ -294,9 +302,11 @@ static void test_why_nothing(void **state) {
   test_rng_init(&rng, test_seed(11));
   rig_init(&rig, model, &rng, 1000, 0.01);
   rig.options.has_qd = rig.options.has_qdd = false;
-  rig.options.cutoff_Hz = 0.2; /* 3.2 / 0.6 Hz at both ends are more than 10 s */
+  for (size_t s = 0; s < 1000; s++)
+    rig.m->t[s] += (double)(s / 40); /* pieces of 0.4 s: 3.2 / 15 Hz at both ends are 0.43 */
   expect_nothing(&rig, ARM_DYN_STREAM_TOO_SHORT);
-  rig.options.cutoff_Hz = 5;
+  for (size_t s = 0; s < 1000; s++)
+    rig.m->t[s] -= (double)(s / 40);
   assert_int_equal(rig_run(&rig, 500, NULL), ARM_OK);
   assert_int_equal(arm_dyn_stream_why(&rig.counts, 3), ARM_DYN_STREAM_GOOD);
   rig.options.min_speed_R = rig.options.min_speed_T = 100;

@@ -15,7 +15,8 @@ typedef struct {
   const char *begin, *end; /* without blanks around, with quotes */
 } Cell;
 
-const AioCsvFormat AIO_CSV_PLAIN = {true, ',', '.', 0};
+const AioCsvFormat AIO_CSV_PLAIN = {true, ',', '.', 0, false};
+const AioCsvFormat AIO_CSV_MOTION = {true, ',', '.', 0, true};
 
 static bool is_blank(char c) {
   return c == ' ' || c == '\t';
@@ -139,10 +140,13 @@ static bool name_columns(AioCsv *csv, const char *begin, const char *end, GError
   }
   if (!are_numbers)
     return true;
+  char *found = g_strconcat("numbers",
+                            aio_csv_map_advice(csv, ": a table without header needs a column map "
+                                                    "that says \"has_header\": false"),
+                            NULL);
   aio_error_set_at(error, AIO_ERROR_SYNTAX, csv->name, aio_csv_header_line(csv), 1, NULL,
-                   "a header line that names the columns",
-                   "numbers: a table without header needs a column map that says "
-                   "\"has_header\": false");
+                   "a header line that names the columns", found);
+  g_free(found);
   return false;
 }
 
@@ -157,9 +161,9 @@ bool aio_csv_read_first_line(AioCsv *csv, const char *begin, const char *limit, 
   const char *other = aio_csv_sniff_separator(begin, (gsize)(end - begin), csv->format.delimiter);
   if (other) {
     char *expected = g_strdup_printf("\"%c\" between the cells", csv->format.delimiter);
-    char *found = g_strdup_printf("%s: set \"delimiter\" (and \"decimal\") in a column map, "
-                                  "or save the file with commas and points",
-                                  other);
+    const char *map = "set \"delimiter\" (and \"decimal\") in a column map, or ";
+    char *found = g_strdup_printf("%s: %ssave the file with commas and points", other,
+                                  aio_csv_map_advice(csv, map));
     aio_error_set_at(error, AIO_ERROR_SYNTAX, csv->name, line, 1, NULL, expected, found);
     g_free(expected);
     g_free(found);
@@ -225,7 +229,7 @@ AioCsv *aio_csv_new(const char *name, const char *bytes, gsize length, const Aio
     bytes += 3;
     length -= 3;
   }
-  if (!aio_csv_sniff(name, bytes, length, error))
+  if (!aio_csv_sniff(name, bytes, length, !format->has_no_map, error))
     return NULL;
   AioCsv *csv = g_new0(AioCsv, 1);
   csv->name = g_strdup(name);
@@ -265,6 +269,10 @@ char *aio_csv_column_label(const AioCsv *csv, gsize column) {
   if (*csv->names[column])
     return g_strdup(csv->names[column]);
   return g_strdup_printf("column %" G_GSIZE_FORMAT, column + 1);
+}
+
+const char *aio_csv_map_advice(const AioCsv *csv, const char *advice) {
+  return csv->format.has_no_map ? "" : advice;
 }
 
 guint aio_csv_row_line(const AioCsv *csv, gsize row) {

@@ -25,10 +25,11 @@ typedef struct {
   char delimiter;   /* ',' ';' '\t' ' '; ' ' = any number of blanks, no empty cells */
   char decimal;     /* '.', or ',' when the delimiter is another */
   gsize skip_lines; /* lines before the header that are no part of the table */
+  bool has_no_map;  /* who reads it takes no column map: messages advise none */
 } AioCsvFormat;
 
-/* Header, comma, point: the format of recordings. */
-extern const AioCsvFormat AIO_CSV_PLAIN;
+/* Header, comma, point: the format of recordings, and of motions. */
+extern const AioCsvFormat AIO_CSV_PLAIN, AIO_CSV_MOTION;
 
 /* Takes the table apart into lines and names the columns; no cell is read yet.
  *   name    how messages call the file
@@ -70,6 +71,8 @@ gsize aio_csv_columns(const AioCsv *csv);
 const char *aio_csv_column_name(const AioCsv *csv, gsize column);
 /* How messages call a column: its name, or "column 14". Free with g_free. */
 char *aio_csv_column_label(const AioCsv *csv, gsize column);
+/* `advice` of a column map, or "" where messages give none. */
+const char *aio_csv_map_advice(const AioCsv *csv, const char *advice);
 /* Line of a row, and of the header (0 without one). */
 guint aio_csv_row_line(const AioCsv *csv, gsize row);
 guint aio_csv_header_line(const AioCsv *csv);

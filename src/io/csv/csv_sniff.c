@@ -13,6 +13,9 @@ typedef struct {
 
 #define MAGIC(text) text, sizeof(text) - 1
 
+static const char json[] =
+    "JSON, not CSV: import it with a column map that says \"input\": \"json\"";
+
 static const Signature signatures[] = {
     {MAGIC("version https://git-lfs.github.com/spec"),
      "a Git LFS pointer stands in place of the recording: run `git lfs pull` and try again"},
@@ -36,8 +39,8 @@ static const Signature signatures[] = {
     {MAGIC("PAR1"), "a Parquet file: export the table as CSV"},
     {MAGIC("\xff\xfe"), "a UTF-16 text: save it as UTF-8"},
     {MAGIC("\xfe\xff"), "a UTF-16 text: save it as UTF-8"},
-    {MAGIC("{"), "JSON, not CSV: import it with a column map that says \"input\": \"json\""},
-    {MAGIC("["), "JSON, not CSV: import it with a column map that says \"input\": \"json\""},
+    {MAGIC("{"), json},
+    {MAGIC("["), json},
     {MAGIC("<"), "a web page or XML, not CSV: perhaps a login page was saved in its place"},
 };
 
@@ -62,7 +65,8 @@ static bool refuse_nul(const char *name, const char *bytes, gsize length, GError
   return aio_csv_sniff_fail_nul(name, line, error);
 }
 
-bool aio_csv_sniff(const char *name, const char *bytes, gsize length, GError **error) {
+bool aio_csv_sniff(const char *name, const char *bytes, gsize length, bool advises_map,
+                   GError **error) {
   gsize blank = 0;
   while (blank < length && g_ascii_isspace(bytes[blank]))
     blank++;
@@ -73,7 +77,8 @@ bool aio_csv_sniff(const char *name, const char *bytes, gsize length, GError **e
   for (gsize k = 0; k < G_N_ELEMENTS(signatures); k++) {
     const Signature *s = &signatures[k];
     if (length - blank >= s->length && memcmp(bytes + blank, s->magic, s->length) == 0) {
-      aio_error_set_at(error, AIO_ERROR_REFUSED, name, 0, 0, NULL, NULL, s->what);
+      aio_error_set_at(error, AIO_ERROR_REFUSED, name, 0, 0, NULL, NULL,
+                       s->what == json && !advises_map ? "JSON, not CSV" : s->what);
       return false;
     }
   }

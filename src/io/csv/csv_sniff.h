@@ -9,8 +9,10 @@
 #include "io/base/error.h"
 
 /* false with AIO_ERROR_REFUSED: a pointer to a file kept elsewhere, a web page, a compressed or
- * binary file, UTF-16. AIO_ERROR_SYNTAX: empty, or with a NUL byte. */
-bool aio_csv_sniff(const char *name, const char *bytes, gsize length, GError **error);
+ * binary file, UTF-16. AIO_ERROR_SYNTAX: empty, or with a NUL byte.
+ *   advises_map  a column map may be the remedy */
+bool aio_csv_sniff(const char *name, const char *bytes, gsize length, bool advises_map,
+                   GError **error);
 
 /* Sets the AIO_ERROR_SYNTAX of a NUL byte in this line; returns false. */
 bool aio_csv_sniff_fail_nul(const char *name, guint line, GError **error);

@@ -88,19 +88,22 @@ static void find_end(AioCsvFile *file, gsize n, goffset at) {
 }
 
 /* A first block of blanks alone says nothing, unless it is all there is. */
-static bool sniff(AioCsvFile *file, const char *name, gsize n, GError **error) {
+static bool sniff(const AioCsv *csv, gsize n, GError **error) {
+  AioCsvFile *file = csv->file;
   const gsize mark = mark_of(file->buffer, n);
   file->rows = (goffset)mark;
   return (n == file->room && is_blank(file->buffer + mark, n - mark)) ||
-         aio_csv_sniff(name, file->buffer + mark, n - mark, error);
+         aio_csv_sniff(csv->name, file->buffer + mark, n - mark, !csv->format.has_no_map, error);
 }
 
-static bool look_through(AioCsvFile *file, const char *name, GChecksum *sum, GError **error) {
+static bool look_through(const AioCsv *csv, GChecksum *sum, GError **error) {
+  AioCsvFile *file = csv->file;
+  const char *name = csv->name;
   goffset at = 0;
   bool is_all_blank = true;
   for (;;) {
     const gssize got = aio_file_read(file->fd, name, file->buffer, file->room, error);
-    if (got < 0 || (at == 0 && !sniff(file, name, (gsize)got, error)))
+    if (got < 0 || (at == 0 && !sniff(csv, (gsize)got, error)))
       return false;
     if (sum)
       g_checksum_update(sum, (const guchar *)file->buffer, got);
@@ -113,7 +116,7 @@ static bool look_through(AioCsvFile *file, const char *name, GChecksum *sum, GEr
     if ((gsize)got < file->room)
       break;
   }
-  return !is_all_blank || aio_csv_sniff(name, "", 0, error);
+  return !is_all_blank || aio_csv_sniff(name, "", 0, false, error);
 }
 
 /* ---- blocks ---- */
@@ -208,7 +211,7 @@ AioCsv *aio_csv_open_as(const char *path, const AioCsvFormat *format, GChecksum 
   csv->file->fd = fd;
   csv->file->room = BLOCK;
   csv->file->buffer = g_malloc(BLOCK);
-  if (look_through(csv->file, path, sum, error) && read_header(csv, error)) {
+  if (look_through(csv, sum, error) && read_header(csv, error)) {
     aio_csv_rewind(csv);
     return csv;
   }

@@ -194,7 +194,7 @@ static AioMotionTable *from_csv(const AioCsv *csv, const ArmModel *model, GError
 
 AioMotionTable *aio_motion_load_bytes(const char *name, const char *bytes, gsize length,
                                       const ArmModel *model, GError **error) {
-  AioCsv *csv = aio_csv_new(name, bytes, length, &AIO_CSV_PLAIN, error);
+  AioCsv *csv = aio_csv_new(name, bytes, length, &AIO_CSV_MOTION, error);
   AioMotionTable *motion = csv ? from_csv(csv, model, error) : NULL;
   aio_csv_free(csv);
   return motion;

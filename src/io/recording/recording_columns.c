@@ -72,6 +72,8 @@ static bool split_name(const char *name, AioChannelKind *kind, guint64 *number,
   return false;
 }
 
+static const char map_advice[] = ": a file of another tool needs a column map";
+
 /* Whether `name` is the channel, something else, or a mistake (false with an error). */
 static bool judge_name(const AioCsv *csv, gsize column, const ArmModel *model, AioChannelKind kind,
                        guint64 number, const char *ending, bool *is_known, GError **error) {
@@ -92,9 +94,10 @@ static bool judge_name(const AioCsv *csv, gsize column, const ArmModel *model, A
   if (!*is_known) {
     char *expected = g_strdup_printf("%s (joint %" G_GUINT64_FORMAT " %s)", right, number,
                                      type == ARM_JOINT_R ? "rotates" : "translates");
-    fail_column(csv, column, expected,
-                "another name or unit: a file of another tool needs a column map", error);
+    char *found = g_strconcat("another name or unit", aio_csv_map_advice(csv, map_advice), NULL);
+    fail_column(csv, column, expected, found, error);
     g_free(expected);
+    g_free(found);
   }
   g_free(right);
   return *is_known;
@@ -185,7 +188,7 @@ bool aio_recording_column_missing(const AioCsv *csv, const char *name, GError **
   const char *near = aio_error_nearest(name, names);
   char *expected = g_strdup_printf("a column %s", name);
   char *found = near && *near ? g_strdup_printf("none (the nearest is %s)", near)
-                              : g_strdup("none: a file of another tool needs a column map");
+                              : g_strconcat("none", aio_csv_map_advice(csv, map_advice), NULL);
   aio_error_set_at(error, AIO_ERROR_MEANING, aio_csv_name(csv), aio_csv_header_line(csv), 0, NULL,
                    expected, found);
   g_free(expected);

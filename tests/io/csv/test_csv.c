@@ -138,7 +138,7 @@ static void test_table(void) {
 }
 
 static void test_other_formats(void) {
-  const AioCsvFormat semicolon = {false, ';', ',', 1};
+  const AioCsvFormat semicolon = {false, ';', ',', 1, false};
   GError *error = NULL;
   double values[4];
   AioCsv *csv = open_text("made by X\n0,5;1\n;2,25\n", &semicolon, &error);
@@ -152,7 +152,7 @@ static void test_other_formats(void) {
   g_assert_cmpstr(label, ==, "column 2");
   g_free(label);
   aio_csv_free(csv);
-  const AioCsvFormat blanks = {false, ' ', '.', 0};
+  const AioCsvFormat blanks = {false, ' ', '.', 0, false};
   csv = open_text("  1.0   2.0  \n3 \t 4\n", &blanks, &error);
   g_assert_no_error(error);
   g_assert_true(
@@ -214,11 +214,11 @@ static void test_broken_tables(void) {
                 "b: expected a number a double can hold, found \"1e400\"");
   check_refused("a,b\n1,\x01\x02\n", AIO_ERROR_SYNTAX, "b: expected a number, found \"??\"");
   check_refused("a,b\n1,\"2\"\n", AIO_ERROR_SYNTAX, "b: expected a number, found \"\"2\"\"");
-  const AioCsvFormat bare = {false, ',', '.', 0};
+  const AioCsvFormat bare = {false, ',', '.', 0, false};
   check_refused_bytes(
       "a,b\n1,2\n", 8, &bare, AIO_ERROR_SYNTAX,
       "column 1: expected a number, found \"a\" (does the first line name the columns?)");
-  const AioCsvFormat skipping = {true, ',', '.', 5};
+  const AioCsvFormat skipping = {true, ',', '.', 5, false};
   check_refused_bytes("a,b\n1,2\n", 8, &skipping, AIO_ERROR_SYNTAX,
                       "no line beyond the skipped ones");
 }

@@ -219,6 +219,18 @@ static void test_files(void) {
       {"t_s,q1_rad,q2_m\n0,0,0\n1,zero,0\n2,0,0\n", "x:3:3: q1_rad: expected a number*zero*",
        AIO_ERROR_SYNTAX},
       {"", "*", AIO_ERROR_SYNTAX},
+      /* no verb that reads a motion takes a column map: none is advised */
+      {"t_s,q1_deg,q2_m\n0,0,0\n", "x:1:5: q1_deg: expected q1_rad *, found another name or unit",
+       AIO_ERROR_MEANING},
+      {"time,a,b\n0,0,0\n1,0,0\n2,0,0\n", "x:1: expected a column q1_rad, found none",
+       AIO_ERROR_MEANING},
+      {"0,0,0\n1,0,0\n2,0,0\n",
+       "x:1:1: expected a header line that names the columns, found numbers", AIO_ERROR_SYNTAX},
+      {"t_s;q1_rad;q2_m\n0;0;0\n",
+       "x:1:1: expected \",\" between the cells, found semicolons between the cells: save the file "
+       "with commas and points",
+       AIO_ERROR_SYNTAX},
+      {"[[0, 0, 0]]\n", "x: JSON, not CSV", AIO_ERROR_REFUSED},
   };
   for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
     GError *error = NULL;

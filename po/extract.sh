@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 list_files() {
   echo '# SPDX-License-Identifier: MIT'
   {
-    find src/core src/io src/session src/ui src/wire resources \( -name '*.[ch]' -o -name '*.ui' \) -exec \
+    find src/core src/io src/session src/sim src/ui src/wire resources \( -name '*.[ch]' -o -name '*.ui' \) -exec \
       grep -lE '\<(_|N_|C_|NC_|ngettext|g_dngettext|aio_said_many(_by)?)\(|^#define \w+\(TEXT\)|translatable="yes"' {} +
     find data/desktop -name '*.desktop' -o -name '*.metainfo.xml' -o -name '*.mime.xml'
   } | LC_ALL=C sort

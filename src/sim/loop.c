@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n-lib.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -167,7 +168,7 @@ static gpointer run_thread(gpointer data) {
 static bool make_pair(int pair[2], GError **error) {
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) == 0)
     return true;
-  g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "simulator: no socket pair: %s", g_strerror(errno));
+  aio_error_set_said(error, AIO_ERROR_IO, N_("simulator: no socket pair: %s"), g_strerror(errno));
   return false;
 }
 
@@ -180,7 +181,7 @@ AsimLoop *asim_loop_start(AsimController *controller, int *host_fd, GError **err
   loop->next_fd = pair[0];
   loop->thread = g_thread_try_new("simulator", run_thread, loop, NULL);
   if (!loop->thread) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "simulator: the system gives no thread");
+    aio_error_set_said(error, AIO_ERROR_IO, N_("simulator: the system gives no thread"));
     close(pair[0]);
     close(pair[1]);
     g_free(loop);
@@ -202,8 +203,8 @@ int asim_loop_connect(AsimLoop *loop, GError **error) {
   }
   close(pair[0]);
   close(pair[1]);
-  g_set_error(error, AIO_ERROR, AIO_ERROR_GONE,
-              "simulator: the cable is out until the fault \"unplug\" ends");
+  aio_error_set_said(error, AIO_ERROR_GONE,
+                     N_("simulator: the cable is out until the fault \"unplug\" ends"));
   return -1;
 }
 

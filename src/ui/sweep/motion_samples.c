@@ -101,12 +101,17 @@ static void on_done(void *data, bool is_cancelled, void *ctx) {
 
 AseJob *aui_motion_samples_write(AseSession *session, const char *path, AuiMotionSamplesDone done,
                                  void *ctx, GError **error) {
+  const gint64 run = ase_session_recorded_run(session);
+  if (!run) { /* a file's run 0 is all of them */
+    aio_error_set_said(error, AIO_ERROR_REFUSED, N_("there is no whole recording of a motion"));
+    return NULL;
+  }
   if (!ase_session_flush(session, error))
     return NULL;
   Work *work = g_new0(Work, 1);
   work->session = g_strdup(ase_session_path(session));
   work->path = g_strdup(path);
-  work->run = ase_session_recorded_run(session);
+  work->run = run;
   work->model = ase_session_arm(session)->model;
   work->done = done;
   work->ctx = ctx;

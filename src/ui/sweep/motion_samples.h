@@ -13,7 +13,8 @@
 typedef void (*AuiMotionSamplesDone)(const char *path, const GError *error, void *ctx);
 
 /* Of ase_session_recorded_run. Everything is copied; an old file of that name is replaced. Free it
- * with ase_job_free. NULL with what ase_session_flush reports. */
+ * with ase_job_free. NULL with AIO_ERROR_REFUSED: there is no such run; or with what
+ * ase_session_flush reports. */
 AseJob *aui_motion_samples_write(AseSession *session, const char *path, AuiMotionSamplesDone done,
                                  void *ctx, GError **error);
 

@@ -21,7 +21,8 @@ GtkWidget *aui_page_motion_new(AseSession *session);
 /* Reads this file, in a thread, and has the session take the motion. */
 void aui_page_motion_read(AuiPageMotion *self, const char *path);
 
-/* Writes the samples of what was recorded last, in a thread. */
+/* Writes the samples of what was recorded last, in a thread; where nothing was, or not to its end,
+ * that is a problem. */
 void aui_page_motion_write(AuiPageMotion *self, const char *path);
 
 /* Why the last file or the last start was refused; "": it was not. Borrowed, as is the next. */

@@ -235,6 +235,16 @@ static void check_samples(Screen *screen) {
   expect_problem(screen, "/proc/nowhere/recording.csv");
 }
 
+/* Nothing was recorded to its end: all runs of the file are not written in its place. */
+static void check_no_samples(Screen *screen) {
+  g_assert_cmpint(ase_session_recorded_run(screen->gui.session), ==, 0);
+  remove(screen->path);
+  aui_page_motion_write(screen->page, screen->path);
+  expect_problem(screen, "no whole recording");
+  gui_pass(0.3);
+  g_assert_false(g_file_test(screen->path, G_FILE_TEST_EXISTS));
+}
+
 static void check_empty(Screen *screen) {
   Gui *gui = &screen->gui;
   gui_walk(gui->window, find_page, screen);
@@ -249,6 +259,7 @@ static void check_empty(Screen *screen) {
   take_pictures(screen, "empty");
   g_assert_false(gui_can_use(gui_button(gui, "_Follow the motion")));
   g_assert_false(gui_can_use(gui_button(gui, "Samples as _CSV…")));
+  check_no_samples(screen);
 }
 
 static void check_refused(Screen *screen) {
@@ -291,6 +302,7 @@ static void check_stopped(Screen *screen) {
   ase_device_disarm(ase_session_device(gui->session)); /* pictures take longer than a lease */
   gui_wait(gui_is_not_armed, gui, 5.0, "disarming");
   take_pictures(screen, "stopped");
+  check_no_samples(screen);
 }
 
 static void check_recorded(Screen *screen) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "io/base/said.h"
+#include "io/recording/motion_hole.h"
 #include "session/base/text.h"
 
 struct AseFollowing {
@@ -36,6 +37,7 @@ void ase_following_free(AseFollowing *f) {
   g_ptr_array_unref(f->followed);
   g_free(f->digest);
   g_free(f->told.reason);
+  g_free(f->told.guess);
   g_free(f);
 }
 
@@ -64,6 +66,8 @@ void ase_following_take(AseFollowing *f, AseTrajectory *trajectory, const AioMot
   set_state(f, ASE_STATE_READY, before ? before->reason : "");
   f->told.motion = trajectory->name;
   f->told.slowness = slowness;
+  g_free(f->told.guess);
+  f->told.guess = aio_motion_hole_said(motion);
   f->told.samples = 0;
   f->told.lost = 0;
   memset(f->told.apart, 0, sizeof f->told.apart);

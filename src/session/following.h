@@ -22,6 +22,9 @@ typedef struct {
   gsize samples;
   guint64 lost;
   double apart[ARM_MAX_JOINTS]; /* farthest from where it was to be [rad or m] */
+  /* of the motion that was taken: what lies between rows too far apart, as aio_motion_hole_said;
+   * NULL: nothing. Borrowed */
+  char *guess;
 } AseRecordingState;
 
 typedef struct AseFollowing AseFollowing;

@@ -35,7 +35,8 @@ AseItinerary *ase_session_preview_motion(AseSession *session, GError **error);
 bool ase_session_is_same_motion(AseSession *session, const AioMotionTable *motion, GError **error);
 
 /* What is to be followed, in place of what was before. `current_part` of each joint's limit of
- * current is what it may have on the way.
+ * current is what it may have on the way. A hole in it (io/recording/motion_hole.h) is told as a
+ * message, and by ase_session_record_state.
  * false with AIO_ERROR_REFUSED: what aio_motion_follow reports, of the arm file's limits and, once
  * one is connected, of the controller's; a limit is missing; the controller follows no
  * trajectories; the session is read only, or the arm moves. AIO_ERROR_MEANING, AIO_ERROR_MEMORY: as

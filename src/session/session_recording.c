@@ -120,6 +120,9 @@ bool ase_session_take_motion(AseSession *self, const AioMotionTable *motion, dou
   ase_following_take(self->following,
                      ase_trajectory_new(motion->name, cubics, &self->arm->model, current_part),
                      motion, slowness);
+  const char *guess = ase_following_told(self->following)->guess;
+  if (guess)
+    ase_session_say_kept(self, 1, guess);
   ase_session_emit_changed(self);
   return true;
 }

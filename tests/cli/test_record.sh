@@ -102,6 +102,14 @@ refuse "another motion in the file of that name" 3 \
 cmp c.armsession before.armsession
 result $? "leaves the session as it was"
 mv kept.csv motion.csv
+awk 'NR < 203 || NR > 216' motion.csv >hole.csv
+expect "a motion with a hole" 0 record --arm "$arm" --port "sim:$arm,speed=40" --motion hole.csv \
+  --session hole.armsession --json
+hole='hole.csv:202: at 2 s, 0.15 s to the next row, where rows are 0.01 s apart: what is between is a guess'
+grep -qxF "armature-cli: warning: $hole" err &&
+  jq -es --arg hole "$hole" '[.[] | select(.event == "progress" or .text == $hole)] |
+    .[0].event == "message" and .[0].level == 1 and all(.[1:][]; .event == "progress")' out >shown
+result $? "is followed, and said to be a guess before anything moves" "$(cat err; head -n 20 out)"
 cp motion.csv renamed.csv
 expect "the motion once more, of another name" 0 \
   record --resume --port "sim:$arm,speed=40" --motion renamed.csv --session c.armsession

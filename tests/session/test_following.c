@@ -10,6 +10,7 @@
 #define NAME "a.csv"
 
 static const char a_motion[] = "t_s,q1_rad\n0,0\n0.5,0.1\n1,0\n";
+static const char hole[] = "t_s,q1_rad\n0,0\n0.1,0.1\n0.2,0.2\n1,0.1\n1.1,0\n";
 static const char b_motion[] = "t_s,q1_rad\n0,0\n0.5,0.2\n1,0\n";
 
 typedef struct {
@@ -40,7 +41,7 @@ static AioMotionTable *motion_of(const Case *c, const char *name, const char *cs
 
 static void take(Case *c, const char *csv) {
   AioMotionTable *motion = motion_of(c, NAME, csv);
-  const double at_rest[3] = {0};
+  const double at_rest[5] = {0};
   ArmCubics *cubics = NULL;
   g_assert_cmpint(
       arm_cubics_new(1, motion->rows, motion->t, motion->q, at_rest, 0.02, 1.0, &cubics), ==,
@@ -100,6 +101,22 @@ static void test_take(void) {
   take(&c, b_motion); /* which is of no design */
   g_assert_true(ase_following_is_ready(c.following, NULL));
   g_assert_cmpuint(ase_following_design(c.following), ==, 0);
+  case_clear(&c);
+}
+
+/* Until another motion is taken. */
+static void test_guess(void) {
+  Case c;
+  case_init(&c);
+  const AseRecordingState *told = ase_following_told(c.following);
+  g_assert_null(told->guess);
+  take(&c, hole);
+  g_autofree char *text = aio_said_text(told->guess);
+  g_assert_cmpstr(text, ==,
+                  "a.csv:4: at 0.2 s, 0.8 s to the next row, where rows are 0.1 s apart: what is "
+                  "between is a guess");
+  take(&c, a_motion);
+  g_assert_null(told->guess);
   case_clear(&c);
 }
 
@@ -266,6 +283,7 @@ static void test_same(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/following/take", test_take);
+  g_test_add_func("/following/guess", test_guess);
   g_test_add_func("/following/dry_run", test_dry_run);
   g_test_add_func("/following/end", test_end);
   g_test_add_func("/following/unfinished", test_unfinished);

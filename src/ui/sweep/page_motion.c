@@ -8,6 +8,7 @@
 
 #include "io/base/file.h"
 #include "io/base/safe_text.h"
+#include "io/base/said.h"
 #include "io/csv/csv.h"
 #include "session/base/job.h"
 #include "ui/kit/ask.h"
@@ -24,7 +25,7 @@ struct _AuiPageMotion {
   AuiMotionCurves curves;
   AseStepState seen; /* of the recording, as last told */
   GtkButton *choose, *save, *follow, *stop;
-  GtkLabel *name, *summary, *left, *status, *hint, *problem;
+  GtkLabel *name, *summary, *left, *status, *hint, *guess, *problem;
   GtkImage *state;
   GtkProgressBar *progress;
   GtkStack *views;
@@ -44,10 +45,15 @@ static const AseRecordingState *state_of(AuiPageMotion *self) {
   return ase_session_record_state(self->session);
 }
 
-static void show_problem(AuiPageMotion *self, const char *text) {
+/* NULL, "": hidden. */
+static void show_text(GtkLabel *label, const char *text) {
   g_autofree char *visible = text ? aio_text_visible(text, true) : g_strdup("");
-  gtk_label_set_text(self->problem, visible);
-  gtk_widget_set_visible(GTK_WIDGET(self->problem), *visible);
+  gtk_label_set_text(label, visible);
+  gtk_widget_set_visible(GTK_WIDGET(label), *visible);
+}
+
+static void show_problem(AuiPageMotion *self, const char *text) {
+  show_text(self->problem, text);
 }
 
 /* NULL: nothing is. */
@@ -94,8 +100,10 @@ static void show_name(AuiPageMotion *self) {
   g_autofree char *name =
       state_of(self)->motion ? aio_text_visible(state_of(self)->motion, false) : g_strdup("");
   g_autofree char *summary = summary_text(self);
+  g_autofree char *guess = aio_said_text(has_motion ? state_of(self)->guess : NULL);
   show_whole(self->name, name);
   show_whole(self->summary, summary);
+  show_text(self->guess, guess);
   adw_status_page_set_title(self->empty,
                             state_of(self)->motion ? _("To be chosen again") : _("No motion yet"));
   gtk_stack_set_visible_child_name(self->views, has_motion ? "motion" : "empty");
@@ -434,6 +442,7 @@ static void bind_children(GtkWidgetClass *widget) {
   gtk_widget_class_bind_template_child(widget, AuiPageMotion, left);
   gtk_widget_class_bind_template_child(widget, AuiPageMotion, status);
   gtk_widget_class_bind_template_child(widget, AuiPageMotion, hint);
+  gtk_widget_class_bind_template_child(widget, AuiPageMotion, guess);
   gtk_widget_class_bind_template_child(widget, AuiPageMotion, problem);
   gtk_widget_class_bind_template_child(widget, AuiPageMotion, state);
   gtk_widget_class_bind_template_child(widget, AuiPageMotion, progress);

@@ -245,6 +245,37 @@ static void check_no_samples(Screen *screen) {
   g_assert_false(g_file_test(screen->path, G_FILE_TEST_EXISTS));
 }
 
+static bool is_read(Gui *gui) {
+  return gui_can_use(gui_button(gui, "Choose a _motion…"));
+}
+
+static void read_another(Screen *screen) {
+  aui_page_motion_read(screen->page, screen->path);
+  g_assert_false(is_read(&screen->gui));
+  gui_wait(is_read, &screen->gui, 10.0, "another motion");
+}
+
+/* 0.15 s without rows: taken, and said to be a guess, until there is another motion. */
+static void check_hole(Screen *screen) {
+  g_autofree char *text = NULL;
+  g_autoptr(GString) csv = g_string_new(NULL);
+  g_assert_true(g_file_get_contents(screen->path, &text, NULL, NULL));
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  for (guint k = 0; lines[k] && *lines[k]; k++)
+    if (k < 391 || k >= 420)
+      g_string_append_printf(csv, "%s\n", lines[k]);
+  g_assert_true(g_file_set_contents(screen->path, csv->str, (gssize)csv->len, NULL));
+  read_another(screen);
+  g_assert_cmpstr(aui_page_motion_problem(screen->page), ==, "");
+  g_assert_true(reads(screen, "wave.csv:391: at 1.945 s, 0.15 s to the next row, where rows are "
+                              "0.005 s apart: what is between is a guess"));
+  g_assert_true(gui_is_whole(screen->gui.window));
+  take_pictures(screen, "hole");
+  g_assert_true(g_file_set_contents(screen->path, text, -1, NULL));
+  read_another(screen);
+  g_assert_false(reads(screen, "is a guess"));
+}
+
 static void check_empty(Screen *screen) {
   Gui *gui = &screen->gui;
   gui_walk(gui->window, find_page, screen);
@@ -281,6 +312,7 @@ static void check_chosen(Screen *screen) {
   g_assert_cmpuint(count_series(figure, "joint"), ==, 2); /* as it is to go */
   g_assert_true(gui_is_whole(gui->window));
   take_pictures(screen, "ready");
+  check_hole(screen);
   check_hint(screen);
 }
 

@@ -261,15 +261,23 @@ size_t arm_cubics_violations(const ArmMotionLimits *limits, const ArmCubics *cub
   return count;
 }
 
+void arm_cubics_most(const ArmCubics *cubics, size_t joint, double *speed, double *acceleration) {
+  *speed = *acceleration = 0;
+  for (size_t k = 0; k + 1 < cubics->count; k++) {
+    const Cubic c = cubic_of(cubics, k, joint);
+    *speed = fmax(*speed, fabs(most_speed(&c)));
+    *acceleration = fmax(*acceleration, fabs(most_acceleration(&c)));
+  }
+}
+
 double arm_cubics_slowness(const ArmMotionLimits *limits, const ArmCubics *cubics) {
   double most = 0;
-  for (size_t j = 0; j < cubics->n; j++)
-    for (size_t k = 0; k + 1 < cubics->count; k++) {
-      const Cubic c = cubic_of(cubics, k, j);
-      most = fmax(most, fabs(most_speed(&c)) / limits->half[ARM_MOTION_SPEED][j]);
-      most =
-          fmax(most, sqrt(fabs(most_acceleration(&c)) / limits->half[ARM_MOTION_ACCELERATION][j]));
-    }
+  for (size_t j = 0; j < cubics->n; j++) {
+    double speed, acceleration;
+    arm_cubics_most(cubics, j, &speed, &acceleration);
+    most = fmax(most, speed / limits->half[ARM_MOTION_SPEED][j]);
+    most = fmax(most, sqrt(acceleration / limits->half[ARM_MOTION_ACCELERATION][j]));
+  }
   return most;
 }
 

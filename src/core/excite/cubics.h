@@ -61,6 +61,11 @@ void arm_cubics_at(const ArmCubics *cubics, double t, double *q, double *qd);
 size_t arm_cubics_violations(const ArmMotionLimits *limits, const ArmCubics *cubics,
                              ArmMotionViolation *violations);
 
+/* Of one joint, from 0 on: what its speed and its acceleration never exceed at any time, the
+ * bounds of the hull that arm_cubics_violations judges by.
+ *   speed acceleration  out [rad or m, per s and per s^2] */
+void arm_cubics_most(const ArmCubics *cubics, size_t joint, double *speed, double *acceleration);
+
 /* The least slowness with which speed and acceleration stay within the limits: 1 or less = they do.
  * Positions do not depend on it. */
 double arm_cubics_slowness(const ArmMotionLimits *limits, const ArmCubics *cubics);

@@ -4,21 +4,8 @@
 #include "ui/sweep/motion_facts.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 /* ---- joints ---- */
-
-/* By the hulls that the motion was judged by (core/excite/cubics.h). */
-static void take_segment(const ArmCubics *c, gsize k, const double *q, const double *v,
-                         AuiMotionFact *fact) {
-  const double h = c->t[k + 1] - c->t[k];
-  const double b1 = q[k] + v[k] * h / 3.0, b2 = q[k + 1] - v[k + 1] * h / 3.0;
-  const double middle = fabs(3.0 * (b2 - b1) / h);
-  const double first = fabs(6.0 * (b2 - 2.0 * b1 + q[k]) / (h * h));
-  const double last = fabs(6.0 * (q[k + 1] - 2.0 * b2 + b1) / (h * h));
-  fact->speed = fmax(fact->speed, fmax(fmax(fabs(v[k]), fabs(v[k + 1])), middle));
-  fact->acceleration = fmax(fact->acceleration, fmax(first, last));
-}
 
 void aui_motion_facts(const AseTrajectory *trajectory, const ArmMotionLimits *limits,
                       const AseEdits *edits, AuiMotionFact *facts) {
@@ -31,8 +18,7 @@ void aui_motion_facts(const AseTrajectory *trajectory, const ArmMotionLimits *li
                             .free_high = edits->high[j],
                             .speed_most = limits->half[ARM_MOTION_SPEED][j],
                             .acceleration_most = limits->half[ARM_MOTION_ACCELERATION][j]};
-    for (gsize k = 0; k + 1 < c->count; k++)
-      take_segment(c, k, c->q + j * c->count, c->qd + j * c->count, fact);
+    arm_cubics_most(c, j, &fact->speed, &fact->acceleration);
   }
 }
 

@@ -154,6 +154,12 @@ static void test_limits(void **state) {
                   0.98 * most[one->joint][one->quantity]);
     }
     assert_true(arm_cubics_slowness(&limits, cubics) > 1);
+    for (size_t j = 0; j < JOINTS; j++) { /* never less than what happens, nor much more */
+      double speed, acceleration;
+      arm_cubics_most(cubics, j, &speed, &acceleration);
+      assert_true(speed > 0.99 * most[j][1] && speed < 1.6 * most[j][1]);
+      assert_true(acceleration > 0.99 * most[j][2] && acceleration < 1.6 * most[j][2]);
+    }
     for (size_t j = 0; j < JOINTS; j++) /* and what is far from happening never is */
       for (size_t k = 0; k < 3; k++)
         limits.half[k][j] = 1.6 * most[j][k];

@@ -122,7 +122,6 @@ bool ase_session_is_free(AseSession *self, GError **error) {
          ase_session_refuse(error, N_("this session is closed"));
 }
 
-/* The only place that names a method. */
 const AseMeasuring *ase_session_measuring(const AseSession *self) {
   (void)self;
   return ase_method_of_sessions->measuring;

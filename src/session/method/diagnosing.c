@@ -81,7 +81,8 @@ static AseSweepRows *read_rows(AseJob *job, Work *work) {
                                          work->task.exclusions, &work->error);
 }
 
-/* The fit once more, of the same rows: a fit that is kept would keep all of its strokes. */
+/* The fit once more, of the same rows: a fit that is kept would keep all of its strokes. They stay
+ * in memory: each of a thousand causes goes over all of them, on a shelf 2.5 times as long. */
 static void compute(AseJob *job, void *data) {
   Work *work = data;
   AseSweepRows *rows = read_rows(job, work);
@@ -92,7 +93,6 @@ static void compute(AseJob *job, void *data) {
   options->progress = ase_job_report;
   options->user = job;
   options->diagnosis = &work->causes;
-  options->shelf = ase_sweep_rows_shelf(rows);
   const ArmStatus status =
       arm_gravity_fit_rows(&work->model, ase_sweep_rows_source(rows), options, &fit);
   work->has_causes = status == ARM_OK;

@@ -30,8 +30,9 @@ static void on_signal(int number) {
     _exit(128 + number);
 }
 
-/* What is kept of strokes lies in mapped temporary files (io/recording/shelf): a disk that cannot
- * be read back is told by a signal, as no call is made that could fail. */
+/* What is kept of strokes lies in mapped temporary files (io/recording/shelf), and SQLite maps the
+ * index of a session's log: where these cannot be read that is told by a signal, as no call is made
+ * that could fail, and it does not say which. */
 static char lost[PATH_MAX + 128];
 
 static void on_lost(int number) {
@@ -42,8 +43,9 @@ static void on_lost(int number) {
 static void catch_lost(void) {
   struct sigaction action = {.sa_handler = on_lost, .sa_flags = (int)SA_RESETHAND};
   g_snprintf(lost, sizeof lost,
-             "armature-cli: error: a temporary file in %s cannot be read back: the disk fails, or "
-             "somebody has cut it short\n",
+             "armature-cli: error: a file in use cannot be read back, a temporary one in %s or the "
+             "FILE-shm of a session: the disk fails, or somebody has cut it short; what a session "
+             "had on the disk is kept, open it again\n",
              g_get_tmp_dir());
   sigemptyset(&action.sa_mask);
   sigaction(SIGBUS, &action, NULL);

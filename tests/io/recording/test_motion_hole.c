@@ -3,6 +3,7 @@
 #include "io/recording/motion_hole.h"
 
 #include <glib.h>
+#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -106,6 +107,7 @@ static void test_no_file(void) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
+  setlocale(LC_NUMERIC, "C"); /* numbers for people are written as theirs */
   g_assert_cmpint(arm_model_init(&model, 1), ==, ARM_OK);
   g_test_add_func("/motion_hole/hole", test_hole);
   g_test_add_func("/motion_hole/others", test_others);

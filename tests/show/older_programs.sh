@@ -10,6 +10,7 @@ set -uo pipefail
 source=$PWD build=$(realpath "${BUILD:-build/release}")
 folder=${FOLDER:-$(mktemp -d)}
 [[ -n ${FOLDER:-} ]] || trap 'rm -rf "$folder"' EXIT
+mkdir -p "$folder"
 cli=$build/src/cli/armature-cli
 bad=0
 

@@ -62,6 +62,7 @@ static void test_pointer(void) {
   gui_pass(1.5);
   g_assert_false(gui_is_armed(&gui));
   g_assert_true(is_shown(&gui, "Not armed: keep the button pressed for a second."));
+  g_assert_null(gui_question());
   /* pressed, but slipped off before the second was over */
   outside_do("mousedown 1");
   gui_pass(0.3);
@@ -82,6 +83,56 @@ static void test_pointer(void) {
   outside_do("click 1");
   gui_wait(runs, &gui, 5.0, "the dry run");
   close_both(&arm, &gui);
+}
+
+/* One press is one act: what it is let go on, when the button has another meaning and its second of
+ * rest is over, is not pressed. */
+static void test_long_pointer(void) {
+  Outside arm;
+  Gui gui;
+  open_planned(&arm, &gui);
+  outside_point(&gui, gui_next_button(&gui));
+  outside_do("mousedown 1");
+  gui_wait(gui_is_armed, &gui, 5.0, "the arm to be armed");
+  gui_wait(hears, &gui, 5.0, "the next button again");
+  gui_pass(0.3);
+  outside_do("mouseup 1");
+  gui_pass(0.5);
+  g_assert_false(runs(&gui));
+  g_assert_true(gui_is_armed(&gui));
+  ase_device_disarm(ase_session_device(gui.session));
+  gui_wait(gui_is_not_armed, &gui, 5.0, "the arm not to be armed");
+  gui_wait(is_unlocked, &gui, 10.0, "the end of the lock-out");
+  GtkWidget *bar = gui_button(&gui, "Arm");
+  outside_point(&gui, bar);
+  gui_pass(1.2);
+  outside_do("mousedown 1");
+  gui_wait(gui_is_armed, &gui, 5.0, "the arm to be armed by the bar");
+  gui_pass(1.5);
+  outside_do("mouseup 1");
+  gui_pass(0.5);
+  g_assert_true(gui_is_armed(&gui));
+  outside_do("click 1");
+  gui_wait(gui_is_not_armed, &gui, 5.0, "a click that disarms");
+  close_both(&arm, &gui);
+}
+
+/* The button came to mean another thing under a press that needed not be long. */
+static void test_changed_under(void) {
+  Gui gui;
+  gui_open(&gui, application, "planar2r", 20.0);
+  gui_do(&gui, ASE_STEP_PLAN, 60.0);
+  gui_wait(hears, &gui, 5.0, "the next button");
+  outside_point(&gui, gui_next_button(&gui));
+  outside_do("mousedown 1");
+  gui_pass(0.2);
+  gui_arm(&gui);
+  g_assert_cmpstr(gui_next_label(&gui), ==, "Next: dry run");
+  gui_wait(hears, &gui, 5.0, "the next button again");
+  outside_do("mouseup 1");
+  gui_pass(0.5);
+  g_assert_false(runs(&gui));
+  gui_close(&gui);
 }
 
 /* xdotool's server repeats a key that stays down, as any. */
@@ -207,6 +258,8 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/arming/no-plan", test_no_plan);
   g_test_add_func("/ui/arming/simulator", test_simulator);
   g_test_add_func("/ui/arming/pointer", test_pointer);
+  g_test_add_func("/ui/arming/long-pointer", test_long_pointer);
+  g_test_add_func("/ui/arming/changed-under", test_changed_under);
   g_test_add_func("/ui/arming/keyboard", test_keyboard);
   g_test_add_func("/ui/arming/name", test_name);
   g_test_add_func("/ui/arming/close", test_close);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Time runs by a timer of small steps, not by the clock: after a main loop that hung, a second that
  * nobody could see is not a second of pressing. The press is claimed, so that nothing around the
- * button takes it away unnoticed. */
+ * button takes it away unnoticed; GtkButton hears it all the same, and clicks when it is let go. */
 #include "ui/kit/press_button.h"
 
 /* No step counts for more than MOST_US: after a main loop that hung, a button that was let go
@@ -14,6 +14,8 @@ typedef enum { BY_NOTHING, BY_POINTER, BY_KEY } By;
 struct _AuiPressButton {
   GtkButton parent_instance;
   bool needs_long_press, is_deaf, is_key_down;
+  bool is_pointer_down;
+  bool is_void; /* the press: a click in the end would be of what the button meant, or of no use */
   gint64 key_us; /* when a key was last said to be down */
   By pressed_by;
   gint64 pressed_us, seen_us; /* for how long; until when that is counted */
@@ -73,7 +75,9 @@ static void claim(GtkGesture *gesture) {
 
 static void on_pressed(AuiPressButton *self, int n, double x, double y, GtkGesture *gesture) {
   (void)n, (void)x, (void)y;
-  if (!self->needs_long_press && !self->is_deaf)
+  self->is_pointer_down = true;
+  self->is_void = self->needs_long_press || self->is_deaf;
+  if (!self->is_void)
     return;
   claim(gesture);
   if (!self->is_deaf)
@@ -81,6 +85,7 @@ static void on_pressed(AuiPressButton *self, int n, double x, double y, GtkGestu
 }
 
 static void on_released(AuiPressButton *self) {
+  self->is_pointer_down = false;
   if (self->pressed_by == BY_POINTER)
     end_early(self);
 }
@@ -90,6 +95,13 @@ static void on_moved(AuiPressButton *self, GdkEventSequence *sequence, GtkGestur
   if (self->pressed_by == BY_POINTER && gtk_gesture_get_point(gesture, sequence, &x, &y) &&
       !gtk_widget_contains(GTK_WIDGET(self), x, y))
     end_early(self);
+}
+
+/* Before all who listen. */
+static void on_clicked(AuiPressButton *self) {
+  if (self->is_void)
+    g_signal_stop_emission_by_name(self, "clicked");
+  self->is_void = false;
 }
 
 static void add_press(AuiPressButton *self) {
@@ -163,23 +175,30 @@ static void activate(GtkButton *button) {
   AuiPressButton *self = AUI_PRESS_BUTTON(button);
   if (self->is_deaf)
     return;
+  self->is_void = false;
   if (self->needs_long_press)
     g_signal_emit_by_name(self, "clicked");
   else
     GTK_BUTTON_CLASS(aui_press_button_parent_class)->activate(button);
 }
 
+/* The press that is under way, if any. */
+static void spoil(AuiPressButton *self) {
+  stop(self);
+  self->is_void |= self->is_pointer_down;
+}
+
 void aui_press_button_set_needs_long_press(AuiPressButton *self, bool needs_long_press) {
   if (needs_long_press == self->needs_long_press)
     return;
-  stop(self);
+  spoil(self);
   self->needs_long_press = needs_long_press;
 }
 
 void aui_press_button_set_deaf(AuiPressButton *self, bool is_deaf) {
   if (is_deaf == self->is_deaf)
     return;
-  stop(self);
+  spoil(self);
   self->is_deaf = is_deaf;
   (is_deaf ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(GTK_WIDGET(self), "aui-deaf");
   gtk_accessible_update_state(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_STATE_DISABLED, is_deaf, -1);
@@ -245,6 +264,7 @@ static void aui_press_button_class_init(AuiPressButtonClass *class) {
 }
 
 static void aui_press_button_init(AuiPressButton *self) {
+  g_signal_connect(self, "clicked", G_CALLBACK(on_clicked), NULL);
   add_press(self);
   add_keys(self);
 }

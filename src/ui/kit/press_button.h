@@ -8,6 +8,9 @@
  * Deaf, it looks as it does insensitive, and takes nothing; but it keeps the keyboard's focus and
  * notices when a key that was down is let go.
  *
+ * One press is one act: a press of the pointer that had to be long, that was on a deaf button, or
+ * that the button changed under, is no click when it is let go, however long it took.
+ *
  * Signals: "long-press": pressed for long enough; "early": let go before that, or slipped off. */
 #ifndef ARMATURE_UI_PRESS_BUTTON_H
 #define ARMATURE_UI_PRESS_BUTTON_H

@@ -52,8 +52,8 @@ AseSession *ase_session_create(const char *path, const char *program, const char
                                const char *arm_text, GError **error);
 
 /* Goes on with a session: arm, plan, runs, fit and steps as they were. `kept` (may be NULL, g_free)
- * says in words what was found. Its file is locked, and not changed before something is done with
- * the session: an edit, a step, a connection. NULL: what aio_store_open_waiting reports. */
+ * says in one line what was found. Its file is locked, and not changed before something is done
+ * with the session: an edit, a step, a connection. NULL: what aio_store_open_waiting reports. */
 AseSession *ase_session_open(const char *path, const char *program, char **kept, GError **error);
 
 /* The same without changing anything: no motion, no edits. */

@@ -108,7 +108,7 @@ AseSession *ase_session_open(const char *path, const char *program, char **kept,
   ase_session_say(self, 0, "%s", words);
   ase_record_outline(self->record);
   if (kept)
-    *kept = aio_said_text(words);
+    *kept = g_strdup(aio_said_shown(words));
   g_free(words);
   return self;
 }

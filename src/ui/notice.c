@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/notice.h"
 
+#include "io/base/safe_text.h"
+
 struct _AuiNotice {
   GtkBox parent_instance;
   GtkInfoBar *bar;
@@ -12,9 +14,10 @@ G_DEFINE_FINAL_TYPE(AuiNotice, aui_notice, GTK_TYPE_BOX)
 void aui_notice_show(AuiNotice *self, GtkMessageType type, const char *text) {
   gtk_info_bar_set_message_type(self->bar, type);
   gtk_info_bar_set_show_close_button(self->bar, type != GTK_MESSAGE_ERROR);
-  if (*text)
-    gtk_label_set_text(self->label, text);
-  gtk_info_bar_set_revealed(self->bar, *text != '\0');
+  g_autofree char *line = aio_text_visible(text, false);
+  if (*line)
+    gtk_label_set_text(self->label, line);
+  gtk_info_bar_set_revealed(self->bar, *line != '\0');
 }
 
 const char *aui_notice_text(AuiNotice *self) {

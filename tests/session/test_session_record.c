@@ -318,7 +318,10 @@ static void test_reopen(void) {
   bench_open(&bench);
   g_assert_cmpstr(state_of(&bench)->motion, ==, "b.csv");
   bench_connect(&bench);
-  record(&bench, 0.08, "renamed.csv");
+  record(&bench, 0.08, "re\n\u202enamed.csv"); /* as a stranger's file may be called */
+  bench_close(&bench);
+  bench_open(&bench);
+  g_assert_nonnull(strstr(bench.kept, "; motion re\\u000a\\u202enamed.csv: 2 s, "));
   bench_close(&bench);
   const Rows rows = rows_of(&bench);
   g_assert_cmpuint(rows.done, ==, 3);

@@ -207,6 +207,10 @@ static void test_files(void) {
   GtkWidget *window = aui_window_new(ADW_APPLICATION(application), other);
   aui_window_notice(AUI_WINDOW(window), notice);
   g_assert_nonnull(strstr(aui_window_notice_text(AUI_WINDOW(window)), notice));
+  /* a stranger's name neither makes the window higher than the screen nor turns a number round */
+  aui_window_notice(AUI_WINDOW(window), "a\nb\u202e 0.12");
+  g_assert_true(
+      g_str_has_suffix(aui_window_notice_text(AUI_WINDOW(window)), "a\\u000ab\\u202e 0.12"));
   gtk_window_present(GTK_WINDOW(window));
   aui_window_show_page(AUI_WINDOW(window), "connect");
   gui_pass(0.2);

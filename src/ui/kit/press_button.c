@@ -15,7 +15,7 @@ struct _AuiPressButton {
   GtkButton parent_instance;
   bool needs_long_press, is_deaf, is_key_down;
   bool is_pointer_down;
-  bool is_void; /* the press: a click in the end would be of what the button meant, or of no use */
+  bool is_void;  /* the press: a click in the end would be of what the button meant, or of no use */
   gint64 key_us; /* when a key was last said to be down */
   By pressed_by;
   gint64 pressed_us, seen_us; /* for how long; until when that is counted */

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "io/base/safe_text.h"
 #include "session/recording.h"
 #include "ui/kit/format.h"
 #include "ui/kit/messages.h"
@@ -135,8 +136,9 @@ static void on_state(AuiStrip *self) {
 void aui_strip_say(AuiStrip *self, int level, const char *text) {
   g_autoptr(GDateTime) now = g_date_time_new_now_local();
   g_autofree char *time = g_date_time_format(now, "%H:%M:%S");
-  g_autofree char *line = g_strdup_printf("%s  %s", time, text);
-  show_message(self, CLAMP(level, 0, 2), text);
+  g_autofree char *visible = aio_text_visible(text, false);
+  g_autofree char *line = g_strdup_printf("%s  %s", time, visible);
+  show_message(self, CLAMP(level, 0, 2), visible);
   self->seen = look(self);
   aui_messages_append(self->log, line);
 }

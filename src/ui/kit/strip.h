@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE(AuiStrip, aui_strip, AUI, STRIP, GtkBox)
 
 void aui_strip_set_session(AuiStrip *self, AseSession *session);
 
-/* level: as the session's "message". */
+/* level: as the session's "message". In one line, as it may contain a stranger's name. */
 void aui_strip_say(AuiStrip *self, int level, const char *text);
 
 /* Shows or hides all messages. */

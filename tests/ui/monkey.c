@@ -6,10 +6,11 @@
  *
  * A sequence is up to eight clicks, double-clicks, drags and keys, all shorter than a second, half
  * of them aimed at the button that arms while it would. Nothing of that may arm. Every fifth
- * sequence a person arms on purpose before it (and then the monkey may start what it finds). No
- * message of GLib, GTK or the program above "message", no crash, no session that outlives its
- * window; memory is compared between the first quarter and the end. Prints a line for the list of
- * what must be shown; exit code 0: PASS. */
+ * sequence a person arms on purpose before it (and then the monkey may start what it finds), and
+ * lets the button go late, when it means another thing, which must not begin. No message of GLib,
+ * GTK or the program above "message", no crash, no session that outlives its window; memory is
+ * compared between the first quarter and the end. Prints a line for the list of what must be
+ * shown; exit code 0: PASS. */
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <execinfo.h>
@@ -129,15 +130,29 @@ static void make_ready(Monkey *self) {
     gui_pass(0.05);
 }
 
-/* By the button, if it arms now, pressed for longer than a second; otherwise by the session. */
+/* Did the press that armed begin what its button means since? */
+static void judge_release(Monkey *self) {
+  const AseProcedure *procedure = ase_session_procedure(self->gui.session);
+  const AseStep step = ase_procedure_find(procedure, ASE_STATE_RUNNING);
+  if (step == ASE_STEPS || !ase_step_moves(step))
+    return;
+  self->unasked++;
+  g_printerr("sequence %u: the release of what arms began a motion\n", self->sequence);
+}
+
+/* By the button, if it arms now, pressed for longer than a second, or until it hears again;
+ * otherwise by the session. */
 static void arm_on_purpose(Monkey *self) {
   GtkWidget *next = gui_next_button(&self->gui);
   GString *line = g_string_new("xdotool");
   self->may_be_armed = true;
   make_ready(self);
   if (aui_press_button_needs_long_press(AUI_PRESS_BUTTON(next)) && append_aimed(self, line, next)) {
-    g_string_append(line, " mousedown 1 sleep 1.3 mouseup 1");
+    g_string_append_printf(line, " mousedown 1 sleep %s mouseup 1",
+                           g_rand_boolean(self->random) ? "1.3" : "2.6");
     perform(line->str);
+    gui_pass(0.1);
+    judge_release(self);
   }
   if (is_ready(&self->gui) && !gui_is_armed(&self->gui))
     ase_session_begin_arming(self->gui.session, NULL);
@@ -374,10 +389,11 @@ static int tell(Monkey *self, double before_mb) {
                        self->armings >= MAX(self->sequence / LEAST_ARMED, 1);
   printf("SHOW 12.4 monkey: %u sequences, %u windows, %u armed on purpose (and %u times the "
          "program's own simulator), "
-         "%u presses too short on what arms measured=%u armed unasked, %u messages (and %u of "
+         "%u presses too short on what arms measured=%u armed or moving unasked, %u messages (and "
+         "%u of "
          "GTK's accounting), %u sessions kept, "
          "%+.0f MB, longest round of the main loop %.0f ms of CPU "
-         "target=0 armed unasked, 0 messages, 0 sessions kept, < %d MB %s\n",
+         "target=0 armed or moving unasked, 0 messages, 0 sessions kept, < %d MB %s\n",
          self->sequence, self->sessions, self->armings - self->unasked, self->simulated,
          self->tries, self->unasked, messages, accountings, self->kept, grown_mb,
          watchdog_worst_ms(), MOST_MB, is_good ? "PASS" : "FAIL");

@@ -32,8 +32,8 @@ static const CliOption options[] = {
     {"min-speed", CLI_NUMBER, false, offsetof(Args, min_speed), "V",
      "Use the current of a joint only where it moves faster than V rad/s; sliding joints: V/10 "
      "m/s. Default 0.01 rad/s and 0.001 m/s. Below, stiction hides the current. Where speeds "
-     "are computed, 1.2 periods of the positions' low-pass (0.08 s at 15 Hz) about a reversal are "
-     "left out anyway."},
+     "are computed, 1.1 periods of the positions' low-pass (0.07 s at 15 Hz) and a sample about a "
+     "reversal are left out anyway."},
     {"min-speed-t", CLI_NUMBER, false, offsetof(Args, min_speed_t), "V",
      "The same for sliding joints alone, in m/s."},
     {"method", CLI_TEXT, false, offsetof(Args, method), "batch|sequential",

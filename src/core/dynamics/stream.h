@@ -11,10 +11,10 @@
  *   w  1 for a sample that counts, else 0. Samples near standstill, where the sign of the speed is
  *      undefined and current is stiction, and those without a current weigh nothing, in all columns
  *      alike; a row needs half of the filter's weight. Low-passed positions count neither within
- *      1.2 periods of their own cut-off f of a reversal, |qd| <= 1.2 / f |qdd|: friction turns
- *      there at once, which currents and signs of speeds show sharply, low-passed accelerations
- *      only after their step response. All samples about a reversal would agree on the mean; those
- *      that the least speed leaves do not
+ *      1.1 periods of their own cut-off f and a sample of a reversal, which is known only to a
+ *      sample, |qd| <= (1.1 / f + step_s) |qdd|: friction turns there at once, which currents and
+ *      signs of speeds show sharply, low-passed accelerations only after their step response. All
+ *      samples about a reversal would agree on the mean; those that the least speed leaves do not
  * q, and qd and qdd where they are not given, are low-passed at f, three times the cut-off and at
  * least 15 Hz, and differentiated as band-limited signals (core/num/smooth.h): flat where h lets
  * anything through, so that columns have seen one filter more than currents only where neither has

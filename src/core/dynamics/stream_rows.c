@@ -12,7 +12,7 @@
 
 /* Chosen, the rule of stream.h: of a row as much of the filter counts as does not. */
 static const double least_weight = 0.5;
-static const double turning_periods = 1.2; /* of the smoother's cut-off: see stream.h */
+static const double turning_periods = 1.1; /* of the smoother's cut-off: see stream.h */
 
 /* ---- new and free ---- */
 
@@ -131,9 +131,11 @@ static double least_speed(const ArmDynStream *stream, size_t j) {
 /* Of the speed s itself: at its acceleration it turns round within that time, or did. */
 static double turning_speed(const ArmDynStream *stream, size_t j, size_t s) {
   const double *acceleration = stream->drive + (stream->model.n + j) * STREAM_CHUNK;
+  const ArmDynStreamOptions *options = &stream->options;
   if (!stream->smooth)
     return 0;
-  return turning_periods / arm_dyn_stream_smooth_Hz(&stream->options) * fabs(acceleration[s]);
+  const double time_s = turning_periods / arm_dyn_stream_smooth_Hz(options) + options->step_s;
+  return time_s * fabs(acceleration[s]);
 }
 
 static ArmDynUse use_of(const ArmDynStream *stream, size_t j, size_t s) {

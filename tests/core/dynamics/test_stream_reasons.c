@@ -98,41 +98,51 @@ static void test_one_joint_at_a_time(void **state) {
   rig_free(&rig);
 }
 
-/* A sine of 0.25 Hz: what is within 1.2 periods of the positions' cut-off of a reversal does not
- * count, as a low-passed position does not know how sharply friction turned there. By the
- * acceleration of the sample itself: tan(w t) = w 1.2 / 15 Hz; with rows of 2 Hz, too, and 1.2 /
- * 20 Hz where 100 samples a second leave no more. Rates that are given know. */
-static void test_turning(void **state) {
+/* Samples of joint 1 left out as slow, of a sine of 0.25 Hz for 8 s, rows of cutoff_Hz. */
+static size_t turning(double step_s, double cutoff_Hz, double smooth_Hz, bool has_rates) {
   const ArmModel *model = &find_case("2R_planar_vertical")->model;
   const double w = 6.28318530717958647692 * 0.25;
+  const size_t samples = (size_t)(8 / step_s + 0.5);
   TestRng rng;
   Rig rig;
-  (void)state;
   test_rng_init(&rng, test_seed(13));
-  rig_init(&rig, model, &rng, 4000, 0.01);
+  rig_init(&rig, model, &rng, samples, step_s);
   Moving *m = rig.m;
-  for (size_t k = 0; k < 8000; k++) {
-    const double t = 0.01 * (double)(k % 4000);
+  for (size_t k = 0; k < 2 * samples; k++) {
+    const double t = step_s * (double)(k % samples);
     m->q[k] = sin(w * t);
     m->qd[k] = w * cos(w * t);
     m->qdd[k] = -w * w * sin(w * t);
   }
-  rig.options.has_qd = rig.options.has_qdd = false;
-  const double cutoffs[][2] = {{5, 15}, {2, 15}, {10, 20}}; /* rows, positions [Hz] */
-  for (size_t c = 0; c < sizeof cutoffs / sizeof cutoffs[0]; c++) {
-    rig.options.cutoff_Hz = cutoffs[c][0];
-    assert_float_equal(arm_dyn_stream_smooth_Hz(&rig.options), cutoffs[c][1], 1e-9);
-    assert_int_equal(rig_run(&rig, 4000, NULL), ARM_OK);
-    const double each = 2 * atan(1.2 / cutoffs[c][1] * w) / w / 0.01; /* samples: 15.9, 11.9 */
-    assert_in_range(uses(&rig, 0, ARM_DYN_SLOW), 20 * (size_t)(each - 0.9),
-                    20 * (size_t)(each + 2));
-    check_sum(&rig);
-  }
-  rig.options.cutoff_Hz = 5;
-  rig.options.has_qd = rig.options.has_qdd = true;
-  assert_int_equal(rig_run(&rig, 4000, NULL), ARM_OK);
-  assert_in_range(uses(&rig, 0, ARM_DYN_SLOW), 20, 40); /* not faster than 0.01 rad/s */
+  rig.options.has_qd = rig.options.has_qdd = has_rates;
+  rig.options.cutoff_Hz = cutoff_Hz;
+  if (!has_rates)
+    assert_float_equal(arm_dyn_stream_smooth_Hz(&rig.options), smooth_Hz, 1e-9);
+  assert_int_equal(rig_run(&rig, samples, NULL), ARM_OK);
+  check_sum(&rig);
+  const size_t slow = uses(&rig, 0, ARM_DYN_SLOW);
   rig_free(&rig);
+  return slow;
+}
+
+/* What is within 1.1 periods of the positions' cut-off and a sample of a reversal does not count,
+ * as a low-passed position does not know how sharply friction turned there. By the acceleration of
+ * the sample itself: tan(w t) = w (1.1 / 15 Hz + step); with rows of 2 Hz, too, and 1.1 / 20 Hz
+ * where 100 samples a second leave no more. The four reversals, 1, 3, 5 and 7 s, are samples. Rates
+ * that are given know. */
+static void test_turning(void **state) {
+  const double w = 6.28318530717958647692 * 0.25;
+  const double at[][3] = {
+      {0.01, 5, 15}, {0.01, 2, 15}, {0.01, 10, 20}, {0.002, 5, 15}, {0.001, 10, 30}};
+  (void)state;
+  for (size_t k = 0; k < sizeof at / sizeof at[0]; k++) {
+    const double either_side = atan(w * (1.1 / at[k][2] + at[k][0])) / w / at[k][0];
+    print_message("# step %g s, rows %g Hz, positions %g Hz: %.2f samples on either side\n",
+                  at[k][0], at[k][1], at[k][2], either_side);
+    assert_int_equal(turning(at[k][0], at[k][1], at[k][2], false),
+                     4 * (2 * (size_t)either_side + 1));
+  }
+  assert_in_range(turning(0.01, 5, 15, true), 4, 8); /* not faster than 0.01 rad/s */
 }
 
 /* Segments: gaps, joined recordings and short pieces; each loses its ends and nothing else. */

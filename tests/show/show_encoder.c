@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Line 17.3b: identification from what an encoder and a current sensor give: positions of 1e-4 rad
  * at 1 kHz, 0.1 A of noise, gears that ripple; beside what the theory notes measured (full
- * dynamics, 5.4, first two rows) on the same arm, tool, drives and motion. */
+ * dynamics, 5.4, first two rows) on the same arm, tool, drives and motion. 200 seeds, as an rms of
+ * 20 has a sd of 16 %, of 200 one of 5 %; some minutes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -261,7 +262,7 @@ int main(int argc, char **argv) {
       {"10 Hz", 10, 0, 0, {0, .007, .007, .007, .005, .010}, 8, false},
       {"5 Hz, 10 mA six times a turn", 5, RIPPLE, 6, {0, .007, .007, .007, .005, .010}, 8, false},
       {"5 Hz, 10 mA once a turn", 5, RIPPLE, 1, {0, .007, .007, .007, .005, .010}, 8, true}};
-  const size_t seeds = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 20;
+  const size_t seeds = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 200;
   bool is_pass = true;
   Puma puma;
   puma_init(&puma);

@@ -105,7 +105,7 @@ static char *armed_text(AseDevice *device) {
       !(ase_device_last_capabilities(device) & AIO_CAN_LEASE))
     return g_strdup_printf(_("ARMED, %s left"), left);
   /* Translators: armed for so long if nothing moves; it holds so long after the computer falls
-   * silent */
+   * silent. In two lines (\n) where it is longer than thirty letters: the stops are beside it. */
   return g_strdup_printf(_("ARMED, %s left, lease %.1f s"), left,
                          1e-3 * ase_device_lease_ms(device));
 }

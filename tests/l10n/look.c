@@ -72,6 +72,27 @@ static void see_cell(Look *look, GtkWidget *cell) {
     object(look, text, "is written from right to left");
 }
 
+static int least_width(GtkWidget *widget) {
+  int width;
+  gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+  return width;
+}
+
+/* What makes a window or a page wide: the widest child, and its widest child, ... */
+static void tell_widest(GtkWidget *widget) {
+  while (widget) {
+    GtkWidget *widest = NULL;
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+      if (gtk_widget_should_layout(child) && (!widest || least_width(child) > least_width(widest)))
+        widest = child;
+    widget = widest;
+    if (widget)
+      g_test_message("  %d pixels: %s %s", least_width(widget), G_OBJECT_TYPE_NAME(widget),
+                     GTK_IS_LABEL(widget) ? gtk_label_get_text(GTK_LABEL(widget)) : "");
+  }
+}
+
 /* Pages and tables scroll up and down alone: who does not see a column does not look for it. */
 static bool see_scrolled(GtkWidget *widget, void *data) {
   if (!gtk_widget_get_mapped(widget))
@@ -82,8 +103,10 @@ static bool see_scrolled(GtkWidget *widget, void *data) {
   const double width = gtk_adjustment_get_upper(across);
   const double room = gtk_adjustment_get_page_size(across);
   g_autofree char *what = g_strdup_printf("has %.0f of %.0f pixels", room, width);
-  if (room < width)
-    object(data, gtk_widget_has_css_class(widget, "card") ? "a table" : "a page", what);
+  if (room >= width)
+    return true;
+  object(data, gtk_widget_has_css_class(widget, "card") ? "a table" : "a page", what);
+  tell_widest(widget);
   return true;
 }
 
@@ -162,27 +185,6 @@ void look_at(Look *look, GtkWidget *widget, const char *place) {
 }
 
 /* ---- windows ---- */
-
-static int least_width(GtkWidget *widget) {
-  int width;
-  gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
-  return width;
-}
-
-/* What makes the window wide: the widest child, and its widest child, ... */
-static void tell_widest(GtkWidget *widget) {
-  while (widget) {
-    GtkWidget *widest = NULL;
-    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
-         child = gtk_widget_get_next_sibling(child))
-      if (gtk_widget_should_layout(child) && (!widest || least_width(child) > least_width(widest)))
-        widest = child;
-    widget = widest;
-    if (widget)
-      g_test_message("  %d pixels: %s %s", least_width(widget), G_OBJECT_TYPE_NAME(widget),
-                     GTK_IS_LABEL(widget) ? gtk_label_get_text(GTK_LABEL(widget)) : "");
-  }
-}
 
 void look_at_window(Look *look, GtkWidget *window, const char *place) {
   Gui gui = {.window = window};

@@ -89,20 +89,15 @@ static char *summary_text(AuiPageMotion *self) {
                          text, 100.0 * (slowness - 1.0));
 }
 
-/* Where there is no room for it, it is shortened. */
-static void show_whole(GtkLabel *label, const char *text) {
-  gtk_label_set_text(label, text);
-  gtk_widget_set_tooltip_text(GTK_WIDGET(label), *text ? text : NULL);
-}
-
 static void show_name(AuiPageMotion *self) {
   const bool has_motion = ase_session_motion_to_follow(self->session) != NULL;
   g_autofree char *name =
       state_of(self)->motion ? aio_text_visible(state_of(self)->motion, false) : g_strdup("");
   g_autofree char *summary = summary_text(self);
   g_autofree char *guess = aio_said_text(has_motion ? state_of(self)->guess : NULL);
-  show_whole(self->name, name);
-  show_whole(self->summary, summary);
+  gtk_label_set_text(self->name, name);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->name), *name ? name : NULL); /* it is shortened */
+  gtk_label_set_text(self->summary, summary);
   show_text(self->guess, guess);
   adw_status_page_set_title(self->empty,
                             state_of(self)->motion ? _("To be chosen again") : _("No motion yet"));

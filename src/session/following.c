@@ -53,7 +53,8 @@ static void set_state(AseFollowing *f, AseStepState state, const char *reason) {
 
 /* ---- what is to be followed ---- */
 
-/* Nothing of it was recorded by this program; what an earlier one did is said. */
+/* Nothing of it was recorded since; what was before is said. Why it failed before is not: it is
+ * ready, and reads as if it still stood in its way. */
 void ase_following_take(AseFollowing *f, AseTrajectory *trajectory, const AioMotionTable *motion,
                         double slowness) {
   ase_trajectory_unref(f->trajectory);
@@ -63,7 +64,7 @@ void ase_following_take(AseFollowing *f, AseTrajectory *trajectory, const AioMot
   f->is_stale = f->has_dry_run = false;
   f->design = 0;
   const AseFollowed *before = ase_followed_find(f->followed, f->digest);
-  set_state(f, ASE_STATE_READY, before ? before->reason : "");
+  set_state(f, ASE_STATE_READY, before && before->is_passed ? before->reason : "");
   f->told.motion = trajectory->name;
   f->told.slowness = slowness;
   g_free(f->told.guess);

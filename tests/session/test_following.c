@@ -191,6 +191,9 @@ static void test_unfinished(void) {
   g_assert_true(ase_following_abandon(c.following));
   g_assert_cmpint(state(&c), ==, ASE_STATE_FAILED);
   g_assert_false(ase_following_abandon(c.following));
+  take(&c, a_motion); /* ready: why it failed before is said no more */
+  g_assert_cmpint(state(&c), ==, ASE_STATE_READY);
+  g_assert_cmpstr(ase_following_told(c.following)->reason, ==, "");
   case_clear(&c);
 }
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "io/base/said.h"
-#include "io/recording/motion_hole.h"
 #include "session/base/text.h"
 
 struct AseFollowing {
@@ -55,20 +54,19 @@ static void set_state(AseFollowing *f, AseStepState state, const char *reason) {
 
 /* Nothing of it was recorded since; what was before is said. Why it failed before is not: it is
  * ready, and reads as if it still stood in its way. */
-void ase_following_take(AseFollowing *f, AseTrajectory *trajectory, const AioMotionTable *motion,
-                        double slowness) {
+void ase_following_take(AseFollowing *f, AseCandidate *candidate) {
   ase_trajectory_unref(f->trajectory);
-  f->trajectory = trajectory;
+  f->trajectory = g_steal_pointer(&candidate->trajectory);
   g_free(f->digest);
-  f->digest = aio_motion_digest(motion);
+  f->digest = g_steal_pointer(&candidate->digest);
   f->is_stale = f->has_dry_run = false;
   f->design = 0;
   const AseFollowed *before = ase_followed_find(f->followed, f->digest);
   set_state(f, ASE_STATE_READY, before && before->is_passed ? before->reason : "");
-  f->told.motion = trajectory->name;
-  f->told.slowness = slowness;
+  f->told.motion = f->trajectory->name;
+  f->told.slowness = candidate->slowness;
   g_free(f->told.guess);
-  f->told.guess = aio_motion_hole_said(motion);
+  f->told.guess = g_steal_pointer(&candidate->guess);
   f->told.samples = 0;
   f->told.lost = 0;
   memset(f->told.apart, 0, sizeof f->told.apart);

@@ -6,6 +6,7 @@
 #define ARMATURE_SESSION_FOLLOWING_H
 
 #include "io/recording/motion.h"
+#include "session/measure/candidate.h"
 #include "session/measure/runs.h"
 #include "session/procedure.h"
 #include "session/record/followed.h"
@@ -36,9 +37,8 @@ const AseRecordingState *ase_following_told(const AseFollowing *following);
 
 /* ---- what is to be followed ---- */
 
-/* Checked, in place of what was before; the trajectory is taken over. */
-void ase_following_take(AseFollowing *following, AseTrajectory *trajectory,
-                        const AioMotionTable *motion, double slowness);
+/* Checked, in place of what was before; what was made of it is taken out of it. */
+void ase_following_take(AseFollowing *following, AseCandidate *candidate);
 /* Of which design it is, from 1; taken anew, 0: of none. */
 void ase_following_number(AseFollowing *following, guint design);
 guint ase_following_design(const AseFollowing *following);

@@ -44,6 +44,15 @@ bool ase_session_is_same_motion(AseSession *session, const AioMotionTable *motio
 bool ase_session_take_motion(AseSession *session, const AioMotionTable *motion, double current_part,
                              GError **error);
 
+/* The same in steps, for a long motion: asked for here, checked in any thread by
+ * ase_candidate_check, then taken. NULL as ase_session_motion_limits. ase_candidate_free. */
+AseCandidate *ase_session_motion_candidate(AseSession *session, double current_part,
+                                           GError **error);
+/* Takes what was made out of a candidate that was checked. false with AIO_ERROR_REFUSED, which does
+ * not name the motion: what arm and controller state has changed since it was asked for; a
+ * controller without trajectories, a session that is read only, an arm that moves, as above. */
+bool ase_session_take_candidate(AseSession *session, AseCandidate *candidate, GError **error);
+
 /* Of which design the motion that was taken is, from 1; a run that follows it to its end says so in
  * the file, by the statistic below. Until then 0: of none. */
 #define ASE_STATISTIC_DESIGN "design"

@@ -76,27 +76,25 @@ static double longer_segment_s(const AioDescription *d) {
   return AIO_FOLLOW_SEGMENT_S * fmin(fmax(factor, 1.0), LONGER_MOST);
 }
 
-static ArmCubics *follow(AseSession *self, const AioMotionTable *motion, double segment_s,
-                         double *slowness, GError **error) {
-  ArmMotionLimits limits;
+AseCandidate *ase_session_motion_candidate(AseSession *self, double current_part, GError **error) {
   const AioDescription *d = ase_device_description(self->device);
+  ArmMotionLimits limits;
   if (!find_limits(self, &limits, error))
     return NULL;
-  ArmCubics *cubics =
-      aio_motion_follow(motion, &self->arm->model, &limits, ase_editor_arm_name(self->editor),
-                        segment_s, slowness, error);
-  if (!cubics || !d)
-    return cubics;
-  arm_cubics_free(cubics);
-  take_controller_limits(d, &limits);
-  return aio_motion_follow(motion, &self->arm->model, &limits, "the controller", segment_s,
-                           slowness, error);
+  AseCandidate *candidate = g_new0(AseCandidate, 1);
+  candidate->model = self->arm->model;
+  candidate->arm_name = g_strdup(ase_editor_arm_name(self->editor));
+  candidate->arm = candidate->controller = limits;
+  candidate->has_controller = d != NULL;
+  if (d)
+    take_controller_limits(d, &candidate->controller);
+  candidate->longest_s = longer_segment_s(d);
+  candidate->current_part = current_part;
+  return candidate;
 }
 
-bool ase_session_take_motion(AseSession *self, const AioMotionTable *motion, double current_part,
-                             GError **error) {
+static bool may_take(AseSession *self, GError **error) {
   const AioDescription *d = ase_device_description(self->device);
-  double slowness;
   if (ase_record_is_read_only(self->record) || ase_record_is_closed(self->record))
     return ase_session_refuse(error, N_("this session is open for reading only: it cannot record; "
                                         "open it for writing"));
@@ -106,25 +104,38 @@ bool ase_session_take_motion(AseSession *self, const AioMotionTable *motion, dou
     return ase_session_refuse(error,
                               N_("the controller cannot follow a trajectory by itself; use a "
                                  "firmware that can"));
-  ArmCubics *cubics = NULL;
-  for (double s = longer_segment_s(d); !cubics && s > AIO_FOLLOW_SEGMENT_S; s *= 0.5) {
-    slowness = 1.0;
-    cubics = follow(self, motion, s, &slowness, NULL);
-  }
-  if (!cubics) {
-    slowness = 1.0;
-    cubics = follow(self, motion, AIO_FOLLOW_SEGMENT_S, &slowness, error);
-  }
-  if (!cubics)
+  return true;
+}
+
+static bool is_up_to_date(AseSession *self, const AseCandidate *candidate, GError **error) {
+  AseCandidate *now = ase_session_motion_candidate(self, candidate->current_part, NULL);
+  const bool is_same = now && ase_candidate_is_same(candidate, now);
+  ase_candidate_free(now);
+  return is_same ||
+         ase_session_refuse(error, N_("the arm or its controller has changed while the motion was "
+                                      "checked; choose it again"));
+}
+
+bool ase_session_take_candidate(AseSession *self, AseCandidate *candidate, GError **error) {
+  if (!may_take(self, error) || !is_up_to_date(self, candidate, error))
     return false;
-  ase_following_take(self->following,
-                     ase_trajectory_new(motion->name, cubics, &self->arm->model, current_part),
-                     motion, slowness);
+  ase_following_take(self->following, candidate);
   const char *guess = ase_following_told(self->following)->guess;
   if (guess)
     ase_session_say_kept(self, 1, guess);
   ase_session_emit_changed(self);
   return true;
+}
+
+bool ase_session_take_motion(AseSession *self, const AioMotionTable *motion, double current_part,
+                             GError **error) {
+  if (!may_take(self, error))
+    return false;
+  AseCandidate *candidate = ase_session_motion_candidate(self, current_part, error);
+  const bool is_taken = candidate && ase_candidate_check(candidate, motion, error) &&
+                        ase_session_take_candidate(self, candidate, error);
+  ase_candidate_free(candidate);
+  return is_taken;
 }
 
 void ase_session_number_motion(AseSession *self, guint design) {

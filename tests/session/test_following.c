@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/base/said.h"
+#include "io/recording/motion_hole.h"
 
 #define NAME "a.csv"
 
@@ -46,7 +47,11 @@ static void take(Case *c, const char *csv) {
   g_assert_cmpint(
       arm_cubics_new(1, motion->rows, motion->t, motion->q, at_rest, 0.02, 1.0, &cubics), ==,
       ARM_OK);
-  ase_following_take(c->following, ase_trajectory_new(NAME, cubics, &c->model, 1.0), motion, 1.25);
+  AseCandidate candidate = {.trajectory = ase_trajectory_new(NAME, cubics, &c->model, 1.0),
+                            .slowness = 1.25,
+                            .digest = aio_motion_digest(motion),
+                            .guess = aio_motion_hole_said(motion)};
+  ase_following_take(c->following, &candidate);
   aio_motion_free(motion);
 }
 

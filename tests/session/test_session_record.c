@@ -240,6 +240,70 @@ static void test_abandon(void) {
   bench_clear(&bench);
 }
 
+/* ---- checked in a thread ---- */
+
+static gpointer check_candidate(gpointer data) {
+  AseCandidate *candidate = data;
+  GError *error = NULL;
+  const double home[ARM_MAX_JOINTS] = {0.0};
+  AioMotionTable *motion = motion_case_new(&candidate->model, home, 4.0, 0.4);
+  ase_candidate_check(candidate, motion, &error);
+  g_assert_no_error(error);
+  aio_motion_free(motion); /* nobody needs it any more */
+  return NULL;
+}
+
+static AseCandidate *checked_candidate(const Bench *bench) {
+  GError *error = NULL;
+  AseCandidate *candidate = ase_session_motion_candidate(bench->session, 1.0, &error);
+  g_assert_no_error(error);
+  g_thread_join(g_thread_new("check", check_candidate, candidate));
+  g_assert_cmpuint(strlen(candidate->digest), ==, 64);
+  return candidate;
+}
+
+static void expect_changed(const Bench *bench, AseCandidate *candidate) {
+  GError *error = NULL;
+  const AseStepState before = state_of(bench)->state;
+  g_assert_false(ase_session_take_candidate(bench->session, candidate, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_assert_nonnull(strstr(error->message, "changed while the motion was checked"));
+  g_assert_cmpint(state_of(bench)->state, ==, before);
+  g_clear_error(&error);
+}
+
+/* Limits of arm and controller are the ones by which it was checked, or it is not taken; what is
+ * free is looked at later. */
+static void test_candidate(void) {
+  Bench bench;
+  GError *error = NULL;
+  bench_init(&bench, "planar2r", FACTOR);
+  AseCandidate *early = checked_candidate(&bench);
+  bench_connect(&bench);
+  expect_changed(&bench, early); /* no controller had been asked */
+  ase_candidate_free(early);
+  AseCandidate *candidate = checked_candidate(&bench);
+  g_assert_cmpint(state_of(&bench)->state, ==, ASE_STATE_WAITING);
+  double *speed = &candidate->controller.half[ARM_MOTION_SPEED][1];
+  *speed *= 2.0;
+  expect_changed(&bench, candidate);
+  *speed *= 0.5;
+  candidate->model.joints[0].limits.current_max += 1.0;
+  expect_changed(&bench, candidate);
+  candidate->model.joints[0].limits.current_max -= 1.0;
+  AseEdits *edits = g_memdup2(ase_session_edits(bench.session), sizeof *edits);
+  edits->low[0] += 0.01;
+  ase_session_set_edits(bench.session, edits, "range");
+  g_free(edits);
+  ase_session_take_candidate(bench.session, candidate, &error);
+  g_assert_no_error(error);
+  g_assert_cmpint(state_of(&bench)->state, ==, ASE_STATE_READY);
+  g_assert_cmpfloat(ase_session_motion_to_follow(bench.session)->speed[0], >, 0.0);
+  g_assert_null(candidate->trajectory); /* taken out of it */
+  ase_candidate_free(candidate);
+  bench_clear(&bench);
+}
+
 /* ---- what the file remembers ---- */
 
 static AioMotionTable *motion_of(const Bench *bench, double way, const char *name) {
@@ -335,6 +399,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/record/record", test_record);
   g_test_add_func("/record/hold", test_hold);
   g_test_add_func("/record/abandon", test_abandon);
+  g_test_add_func("/record/candidate", test_candidate);
   g_test_add_func("/record/reopen", test_reopen);
   return g_test_run();
 }

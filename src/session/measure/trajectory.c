@@ -13,6 +13,7 @@ static void find_ways(AseTrajectory *t) {
       t->high[j] = fmax(t->high[j], q[k]);
       t->way[j] += fabs(q[k] - q[k - 1]);
     }
+    arm_cubics_most(c, j, &t->speed[j], &t->acceleration[j]);
     if (t->way[j] > 0.0)
       t->joints |= (guint32)1 << j;
   }

@@ -12,9 +12,10 @@
 typedef struct {
   char *name; /* how messages call it */
   ArmCubics *cubics;
-  guint32 joints;                                   /* that move: bit k = joint k + 1 */
-  double low[ARM_MAX_JOINTS], high[ARM_MAX_JOINTS]; /* where it goes, at its knots */
-  double way[ARM_MAX_JOINTS];                       /* to and fro, in all */
+  guint32 joints;                                             /* that move: bit k = joint k + 1 */
+  double low[ARM_MAX_JOINTS], high[ARM_MAX_JOINTS];           /* where it goes, at its knots */
+  double way[ARM_MAX_JOINTS];                                 /* to and fro, in all */
+  double speed[ARM_MAX_JOINTS], acceleration[ARM_MAX_JOINTS]; /* bounds, as arm_cubics_most */
   double current_max[ARM_MAX_JOINTS]; /* beyond which the arm is halted; NAN: not watched */
 } AseTrajectory;
 

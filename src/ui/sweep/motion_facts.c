@@ -9,17 +9,15 @@
 
 void aui_motion_facts(const AseTrajectory *trajectory, const ArmMotionLimits *limits,
                       const AseEdits *edits, AuiMotionFact *facts) {
-  const ArmCubics *c = trajectory->cubics;
-  for (gsize j = 0; j < c->n; j++) {
-    AuiMotionFact *fact = &facts[j];
-    *fact = (AuiMotionFact){.low = trajectory->low[j],
-                            .high = trajectory->high[j],
-                            .free_low = edits->low[j],
-                            .free_high = edits->high[j],
-                            .speed_most = limits->half[ARM_MOTION_SPEED][j],
-                            .acceleration_most = limits->half[ARM_MOTION_ACCELERATION][j]};
-    arm_cubics_most(c, j, &fact->speed, &fact->acceleration);
-  }
+  for (gsize j = 0; j < trajectory->cubics->n; j++)
+    facts[j] = (AuiMotionFact){.low = trajectory->low[j],
+                               .high = trajectory->high[j],
+                               .free_low = edits->low[j],
+                               .free_high = edits->high[j],
+                               .speed = trajectory->speed[j],
+                               .acceleration = trajectory->acceleration[j],
+                               .speed_most = limits->half[ARM_MOTION_SPEED][j],
+                               .acceleration_most = limits->half[ARM_MOTION_ACCELERATION][j]};
 }
 
 /* ---- the way ---- */
@@ -50,9 +48,16 @@ guint aui_motion_stages(const AseItinerary *itinerary, AuiMotionStage *stages) {
 
 /* ---- words ---- */
 
+AseStepState aui_motion_state(const AuiMotionStanding *standing) {
+  const bool moves = standing->state == ASE_STATE_RUNNING;
+  return standing->reading && !moves ? ASE_STATE_WAITING : standing->state;
+}
+
 const char *aui_motion_missing(const AuiMotionStanding *standing) {
   if (standing->is_read_only)
     return _("This session is only read: open it for writing to follow a motion.");
+  if (standing->reading)
+    return standing->reading;
   if (!standing->has_motion)
     return standing->is_known
                ? _("Choose the file of the motion again: it is checked against the arm, its ranges "
@@ -74,7 +79,8 @@ const char *aui_motion_missing(const AuiMotionStanding *standing) {
 }
 
 const char *aui_motion_deed(const AuiMotionStanding *standing) {
-  if (standing->state == ASE_STATE_FAILED)
+  const AseStepState state = aui_motion_state(standing);
+  if (state == ASE_STATE_FAILED)
     return _("_Go on");
-  return standing->state == ASE_STATE_PASSED ? _("Record a_gain") : _("_Follow the motion");
+  return state == ASE_STATE_PASSED ? _("Record a_gain") : _("_Follow the motion");
 }

@@ -32,13 +32,17 @@ guint aui_motion_stages(const AseItinerary *itinerary, AuiMotionStage *stages);
 typedef struct {
   bool is_read_only, is_connected, can_follow, is_armed;
   bool has_motion,
-      is_known; /* is_known: it was recorded, or checked before arm or ranges changed */
+      is_known;        /* is_known: it was recorded, or checked before arm or ranges changed */
+  const char *reading; /* what is said of a file that is being read, to be followed in place of
+                          what was; NULL: none is */
   AseStepState state;
   const char *unarmed; /* why it cannot be armed now; NULL: it can */
 } AuiMotionStanding;
 
-/* What stands in its way, and what to do about it; "": nothing. Translated; static, or `unarmed`.
- */
+/* As it is shown: of a motion that is being read nothing is known yet. */
+AseStepState aui_motion_state(const AuiMotionStanding *standing);
+/* What stands in its way, and what to do about it; "": nothing. Translated; static, or `unarmed` or
+ * `reading`. */
 const char *aui_motion_missing(const AuiMotionStanding *standing);
 /* Of the button that lets it move, with a mnemonic. Static, translated. */
 const char *aui_motion_deed(const AuiMotionStanding *standing);

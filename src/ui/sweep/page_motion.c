@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* A file is read in a thread; all else is one call of the session. What there is to say is in
- * motion_facts, what is drawn in motion_curves. */
+/* All but what is read and written is one call of the session. What there is to say is in
+ * motion_facts, what is drawn in motion_curves.
+ *
+ * While a file is read, what was chosen before is not to be seen, nor to be followed. */
 #include "ui/sweep/page_motion.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "io/base/file.h"
 #include "io/base/safe_text.h"
 #include "io/base/said.h"
-#include "io/csv/csv.h"
 #include "session/base/job.h"
 #include "ui/kit/ask.h"
 #include "ui/kit/settings.h"
 #include "ui/kit/steps.h"
 #include "ui/sweep/motion_facts.h"
+#include "ui/sweep/motion_reading.h"
 #include "ui/sweep/motion_samples.h"
 #include "ui/sweep/motion_side.h"
 #include "ui/sweep/sweep_bar.h"
@@ -34,9 +35,10 @@ struct _AuiPageMotion {
   guint joints; /* in the drop-down */
   AuiPlot *position, *current;
   AuiMotionSide *side;
-  AseJob *reading; /* a file; NULL: none */
-  AseJob *writing; /* another one, of samples */
-  char *refused;   /* why the last file or start was; NULL: it was not */
+  AseJob *reading;     /* a file; NULL: none */
+  char *reading_words; /* what is said of that */
+  AseJob *writing;     /* another one, of samples */
+  char *refused;       /* why the last file or start was; NULL: it was not */
 };
 
 G_DEFINE_FINAL_TYPE(AuiPageMotion, aui_page_motion, GTK_TYPE_BOX)
@@ -89,18 +91,31 @@ static char *summary_text(AuiPageMotion *self) {
                          text, 100.0 * (slowness - 1.0));
 }
 
-static void show_name(AuiPageMotion *self) {
-  const bool has_motion = ase_session_motion_to_follow(self->session) != NULL;
-  g_autofree char *name =
-      state_of(self)->motion ? aio_text_visible(state_of(self)->motion, false) : g_strdup("");
-  g_autofree char *summary = summary_text(self);
-  g_autofree char *guess = aio_said_text(has_motion ? state_of(self)->guess : NULL);
+static void show_motion(AuiPageMotion *self, const char *name, const char *summary,
+                        const char *guess) {
   gtk_label_set_text(self->name, name);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->name), *name ? name : NULL); /* it is shortened */
   gtk_label_set_text(self->summary, summary);
   show_text(self->guess, guess);
-  adw_status_page_set_title(self->empty,
-                            state_of(self)->motion ? _("To be chosen again") : _("No motion yet"));
+}
+
+static const char *empty_title(AuiPageMotion *self) {
+  if (self->reading)
+    return _("The file is being read");
+  return state_of(self)->motion ? _("To be chosen again") : _("No motion yet");
+}
+
+static void show_name(AuiPageMotion *self) {
+  const bool has_motion = !self->reading && ase_session_motion_to_follow(self->session);
+  g_autofree char *name =
+      state_of(self)->motion ? aio_text_visible(state_of(self)->motion, false) : g_strdup("");
+  g_autofree char *summary = summary_text(self);
+  g_autofree char *guess = aio_said_text(has_motion ? state_of(self)->guess : NULL);
+  if (self->reading)
+    show_motion(self, "", "", NULL);
+  else
+    show_motion(self, name, summary, guess);
+  adw_status_page_set_title(self->empty, empty_title(self));
   gtk_stack_set_visible_child_name(self->views, has_motion ? "motion" : "empty");
 }
 
@@ -128,6 +143,7 @@ static AuiMotionStanding standing_of(AuiPageMotion *self) {
                              .is_armed = ase_device_is_armed(device),
                              .has_motion = ase_session_motion_to_follow(self->session) != NULL,
                              .is_known = state_of(self)->motion != NULL,
+                             .reading = self->reading ? self->reading_words : NULL,
                              .state = state_of(self)->state};
 }
 
@@ -145,6 +161,24 @@ static void suggest(GtkButton *button, bool is_next) {
                                                                      "suggested-action");
 }
 
+static void show_reason(AuiPageMotion *self, AseStepState state) {
+  const char *reason = self->reading ? "" : state_of(self)->reason;
+  gtk_label_set_text(self->status, reason);
+  gtk_widget_set_visible(GTK_WIDGET(self->status), *reason);
+  gtk_label_set_text(self->left, "");
+  gtk_progress_bar_set_fraction(self->progress, state == ASE_STATE_PASSED);
+}
+
+static void show_missing(AuiPageMotion *self, const AuiMotionStanding *standing) {
+  const char *missing = aui_motion_missing(standing);
+  const bool can = standing->state != ASE_STATE_RUNNING && !*missing;
+  gtk_button_set_label(self->follow, aui_motion_deed(standing));
+  gtk_widget_set_sensitive(GTK_WIDGET(self->follow), can);
+  suggest(self->follow, can);
+  gtk_label_set_text(self->hint, missing);
+  gtk_widget_set_visible(GTK_WIDGET(self->hint), *missing);
+}
+
 /* A lock-out passes, nothing tells when, and the bar above counts it down. */
 static void show_standing(AuiPageMotion *self) {
   AuiMotionStanding standing = standing_of(self);
@@ -152,27 +186,18 @@ static void show_standing(AuiPageMotion *self) {
   const bool is_locked = ase_device_lockout_s(ase_session_device(self->session)) > 0.0;
   if (!is_locked && !ase_session_may_arm(self->session, &unarmed))
     standing.unarmed = unarmed->message;
-  const char *missing = aui_motion_missing(&standing);
   const bool moves = standing.state == ASE_STATE_RUNNING;
-  const bool can = !moves && !*missing;
-  show_state(self, standing.state);
-  gtk_button_set_label(self->follow, aui_motion_deed(&standing));
-  gtk_widget_set_sensitive(GTK_WIDGET(self->follow), can);
+  const AseStepState state = aui_motion_state(&standing);
+  show_state(self, state);
+  show_missing(self, &standing);
   gtk_widget_set_sensitive(GTK_WIDGET(self->stop), moves);
   gtk_widget_set_sensitive(GTK_WIDGET(self->choose),
                            !moves && !self->reading && !standing.is_read_only);
   gtk_widget_set_sensitive(GTK_WIDGET(self->save),
                            !moves && !self->writing && ase_session_recorded_run(self->session));
-  suggest(self->follow, can);
-  suggest(self->choose, !standing.has_motion);
-  gtk_label_set_text(self->hint, missing);
-  gtk_widget_set_visible(GTK_WIDGET(self->hint), *missing);
-  if (moves)
-    return;
-  gtk_label_set_text(self->status, state_of(self)->reason);
-  gtk_widget_set_visible(GTK_WIDGET(self->status), *state_of(self)->reason);
-  gtk_label_set_text(self->left, "");
-  gtk_progress_bar_set_fraction(self->progress, standing.state == ASE_STATE_PASSED);
+  suggest(self->choose, !standing.has_motion && !self->reading);
+  if (!moves)
+    show_reason(self, state);
 }
 
 static void refresh(AuiPageMotion *self) {
@@ -180,7 +205,7 @@ static void refresh(AuiPageMotion *self) {
   show_name(self);
   show_standing(self);
   g_autofree char *objection = aui_motion_side_show(self->side, self->session);
-  show_problem(self, self->refused ? self->refused : objection);
+  show_problem(self, self->refused || self->reading ? self->refused : objection);
   aui_plot_invalidate(self->position);
   aui_plot_invalidate(self->current);
 }
@@ -239,63 +264,26 @@ static void on_chunk(AuiPageMotion *self, const AioChunk *chunk) {
 
 /* ---- a file ---- */
 
-typedef struct {
-  char *path;
-  ArmModel model;
-  AioMotionTable *motion; /* NULL: the error */
-  GError *error;
-} Reading;
-
-static void reading_free(gpointer data) {
-  Reading *reading = data;
-  g_free(reading->path);
-  aio_motion_free(reading->motion);
-  g_clear_error(&reading->error);
-  g_free(reading);
-}
-
-static void read_file(AseJob *job, void *data) {
-  Reading *reading = data;
-  gsize length;
-  (void)job;
-  g_autofree char *name = g_filename_display_basename(reading->path);
-  g_autofree char *bytes =
-      aio_file_read_all(reading->path, AIO_CSV_MAX_BYTES, &length, &reading->error);
-  if (bytes)
-    reading->motion = aio_motion_load_bytes(name, bytes, length, &reading->model, &reading->error);
-}
-
-/* Limits and ranges are the session's to look at; the arm may be another one meanwhile. */
-static void take(AuiPageMotion *self, Reading *reading) {
-  const gsize n = ase_session_arm(self->session)->model.n;
-  const char *why = _("The arm has changed meanwhile: choose the motion again.");
-  if (reading->motion && reading->motion->n == n &&
-      ase_session_take_motion(self->session, reading->motion, 1.0, &reading->error)) {
+static void on_read(const char *refused, void *ctx) {
+  AuiPageMotion *self = ctx;
+  g_autofree char *why = g_strdup(refused);
+  g_clear_pointer(&self->reading, ase_job_free); /* and with it `refused` */
+  refuse(self, why);
+  if (!why) {
     aui_motion_curves_forget(&self->curves);
     restart_plots(self);
-    return;
   }
-  refuse(self, reading->error ? reading->error->message : why);
-}
-
-static void on_read(void *data, bool is_cancelled, void *ctx) {
-  AuiPageMotion *self = ctx;
-  if (!is_cancelled)
-    take(self, data);
-  g_clear_pointer(&self->reading, ase_job_free); /* and with it the data */
   refresh(self);
 }
 
 void aui_page_motion_read(AuiPageMotion *self, const char *path) {
-  Reading *reading = g_new0(Reading, 1);
-  reading->path = g_strdup(path);
-  reading->model = ase_session_arm(self->session)->model;
-  const AseJobTask task = {
-      .work = read_file, .data = reading, .free_data = reading_free, .done = on_read, .ctx = self};
+  g_autofree char *refused = NULL;
   g_clear_pointer(&self->reading, ase_job_free);
-  refuse(self, NULL);
-  self->reading = ase_job_start(&task);
-  show_standing(self);
+  g_free(self->reading_words);
+  self->reading_words = aui_motion_reading_text(path);
+  self->reading = aui_motion_read(self->session, path, on_read, self, &refused);
+  refuse(self, refused);
+  refresh(self);
 }
 
 static void on_path(GtkWidget *widget, const char *path, gpointer data) {
@@ -422,6 +410,7 @@ static void aui_page_motion_dispose(GObject *object) {
     aui_motion_curves_clear(&self->curves);
   }
   g_clear_pointer(&self->refused, g_free);
+  g_clear_pointer(&self->reading_words, g_free);
   g_clear_object(&self->session);
   gtk_widget_dispose_template(GTK_WIDGET(self), AUI_TYPE_PAGE_MOTION);
   G_OBJECT_CLASS(aui_page_motion_parent_class)->dispose(object);

@@ -103,6 +103,28 @@ static void test_words(void) {
   g_assert_nonnull(strstr(aui_motion_deed(&s), "Record"));
 }
 
+/* While a file is read, nothing of what was chosen before is to be followed. */
+static void test_reading(void) {
+  AuiMotionStanding s = {.is_connected = true,
+                         .can_follow = true,
+                         .is_armed = true,
+                         .has_motion = true,
+                         .is_known = true,
+                         .reading = "Reading b.csv",
+                         .state = ASE_STATE_FAILED};
+  g_assert_cmpstr(aui_motion_missing(&s), ==, s.reading);
+  g_assert_nonnull(strstr(aui_motion_deed(&s), "Follow")); /* not: go on */
+  g_assert_cmpint(aui_motion_state(&s), ==, ASE_STATE_WAITING);
+  s.state = ASE_STATE_PASSED;
+  g_assert_nonnull(strstr(aui_motion_deed(&s), "Follow"));
+  s.has_motion = s.is_connected = s.is_armed = false;
+  g_assert_cmpstr(aui_motion_missing(&s), ==, s.reading);
+  s.state = ASE_STATE_RUNNING;
+  g_assert_cmpint(aui_motion_state(&s), ==, ASE_STATE_RUNNING);
+  s.reading = NULL, s.state = ASE_STATE_PASSED;
+  g_assert_cmpint(aui_motion_state(&s), ==, ASE_STATE_PASSED);
+}
+
 /* A sample each 10 ms, joint 1 at q. */
 static bool add(AuiMotionCurves *curves, guint64 t_ms, guint16 motion, double q) {
   AioSample sample = {.t_us = 1000 * t_ms, .motion = motion, .q = {q}, .current = {2.0 * q}};
@@ -158,6 +180,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/motion_facts/facts", test_facts);
   g_test_add_func("/motion_facts/stages", test_stages);
   g_test_add_func("/motion_facts/words", test_words);
+  g_test_add_func("/motion_facts/reading", test_reading);
   g_test_add_func("/motion_curves/samples", test_samples);
   return g_test_run();
 }

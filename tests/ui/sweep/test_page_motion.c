@@ -316,11 +316,45 @@ static void check_chosen(Screen *screen) {
   check_hint(screen);
 }
 
+/* Armed for what was chosen before, which is neither shown nor followed then. */
+static void check_reading(Screen *screen) {
+  Gui *gui = &screen->gui;
+  g_autofree char *odd = g_build_filename(g_get_tmp_dir(), "wa\xe2\x80\xaeve.csv", NULL);
+  g_assert_true(gui_can_use(gui_button(gui, "_Follow the motion")));
+  g_assert_true(reads(screen, "2 of 2 joints move"));
+  g_assert_cmpint(rename(screen->path, odd), ==, 0);
+  aui_page_motion_read(screen->page, odd);
+  g_assert_true(reads(screen, "Reading wa\\u202eve.csv"));
+  g_assert_false(gui_can_use(gui_button(gui, "_Follow the motion")));
+  g_assert_false(reads(screen, "2 of 2 joints move"));
+  gui_wait(is_read, gui, 10.0, "the same motion");
+  g_assert_false(reads(screen, "Reading"));
+  g_assert_true(reads(screen, "2 of 2 joints move"));
+  g_assert_true(gui_can_use(gui_button(gui, "_Follow the motion")));
+  g_assert_cmpint(rename(odd, screen->path), ==, 0);
+}
+
+static bool has_problem(Gui *gui) {
+  (void)gui;
+  return *aui_page_motion_problem(waiting->page);
+}
+
+/* What was read while the arm began to move is refused by name. */
+static void check_moves_meanwhile(Screen *screen) {
+  aui_page_motion_read(screen->page, screen->path);
+  gui_wait(has_problem, &screen->gui, 10.0, "a refusal");
+  expect_problem(screen, "wave.csv: ");
+  expect_problem(screen, "the arm moves");
+  g_assert_false(reads(screen, "Reading"));
+}
+
 static void check_stopped(Screen *screen) {
   Gui *gui = &screen->gui;
   gui_arm(gui);
+  check_reading(screen);
   gui_click(gui, "_Follow the motion");
   g_assert_cmpint(state_of(gui)->state, ==, ASE_STATE_RUNNING);
+  check_moves_meanwhile(screen);
   gui_wait(is_in_dry_run, gui, 60.0, "the dry run");
   g_assert_true(says(gui, "Dry run of the motion: leg "));
   gui_shoot(gui, "motion-dry-run");

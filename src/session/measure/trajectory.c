@@ -25,6 +25,8 @@ AseTrajectory *ase_trajectory_new(const char *name, ArmCubics *cubics, const Arm
   trajectory->name = g_strdup(name);
   trajectory->cubics = cubics;
   find_ways(trajectory);
+  for (gsize j = 0; j < cubics->n; j++)
+    trajectory->outline[j] = ase_trajectory_outline_new(cubics, j);
   for (gsize j = 0; j < ARM_MAX_JOINTS; j++)
     trajectory->current_max[j] =
         j < model->n ? current_part * model->joints[j].limits.current_max : (double)NAN;
@@ -37,6 +39,8 @@ AseTrajectory *ase_trajectory_ref(AseTrajectory *trajectory) {
 
 static void trajectory_clear(gpointer data) {
   AseTrajectory *trajectory = data;
+  for (gsize j = 0; j < trajectory->cubics->n; j++)
+    g_array_unref(trajectory->outline[j]);
   g_free(trajectory->name);
   arm_cubics_free(trajectory->cubics);
 }

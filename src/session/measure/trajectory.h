@@ -8,6 +8,7 @@
 
 #include "core/arm/model.h"
 #include "core/excite/cubics.h"
+#include "session/measure/trajectory_outline.h"
 
 typedef struct {
   char *name; /* how messages call it */
@@ -17,6 +18,7 @@ typedef struct {
   double way[ARM_MAX_JOINTS];                                 /* to and fro, in all */
   double speed[ARM_MAX_JOINTS], acceleration[ARM_MAX_JOINTS]; /* bounds, as arm_cubics_most */
   double current_max[ARM_MAX_JOINTS]; /* beyond which the arm is halted; NAN: not watched */
+  GArray *outline[ARM_MAX_JOINTS];    /* as ase_trajectory_outline_new */
 } AseTrajectory;
 
 /* Takes the cubics over, which are of as many joints as the model. `current_part` of each joint's

@@ -8,8 +8,6 @@
 
 #include "ui/kit/format.h"
 
-enum { COMMANDED = 400 }; /* points of a line */
-
 static const ArmModel *model_of(const AuiMotionCurves *curves) {
   return &ase_session_arm(curves->session)->model;
 }
@@ -131,21 +129,19 @@ static void add_bins(AuiFigure *figure, const AuiBins *bins, guint j, const Lens
 static void add_commanded(AuiFigure *figure, const AuiMotionCurves *curves, guint j,
                           const AseTrajectory *trajectory) {
   const Lens lens = lens_of(curves, j);
-  const double duration_s = arm_cubics_duration(trajectory->cubics);
+  const GArray *points = trajectory->outline[j];
   const bool is_alone = curves->joint != 0, is_first = curves->n == 0 && !is_alone;
   g_autofree char *label = is_alone   ? g_strdup(_("commanded"))
                            : is_first ? g_strdup_printf(_("joint %u"), j + 1)
                                       : g_strdup_printf(_("commanded, joint %u"), j + 1);
   AuiSeries *series = aui_figure_add(figure, label, is_alone ? AUI_INK_FOREGROUND : ink_of(j),
-                                     is_first ? stroke_of(j) : AUI_STROKE_DOT, COMMANDED + 1);
+                                     is_first ? stroke_of(j) : AUI_STROKE_DOT, points->len);
   series->is_unlisted = !is_alone && !is_first;
   series->width = 1.2;
-  for (guint k = 0; k <= COMMANDED; k++) {
-    double q[ARM_MAX_JOINTS];
-    const double t_s = duration_s * k / COMMANDED;
-    arm_cubics_at(trajectory->cubics, t_s, q, NULL);
-    series->x[k] = curves->slowness * t_s;
-    series->y[k] = lens.scale * (q[j] - lens.zero);
+  for (guint k = 0; k < points->len; k++) {
+    const AseTrajectoryPoint *point = &g_array_index(points, AseTrajectoryPoint, k);
+    series->x[k] = curves->slowness * point->t;
+    series->y[k] = lens.scale * (point->q - lens.zero);
   }
 }
 

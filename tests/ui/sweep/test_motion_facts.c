@@ -103,6 +103,34 @@ static void test_words(void) {
   g_assert_nonnull(strstr(aui_motion_deed(&s), "Record"));
 }
 
+/* Three knots a part: a leap that is as short is in the outline, and so are even times where knots
+ * are few. */
+static void test_outline(void) {
+  enum { KNOTS = 3 * ASE_OUTLINE_PARTS + 1, LEAP = 1000 };
+  g_autofree double *t = g_new(double, KNOTS), *q = g_new0(double, KNOTS);
+  g_autofree double *qd = g_new0(double, KNOTS);
+  ArmCubics *cubics = NULL;
+  for (guint k = 0; k < KNOTS; k++)
+    t[k] = k;
+  q[LEAP] = 0.5, q[LEAP + 1] = -0.25;
+  g_assert_cmpint(arm_cubics_new(1, KNOTS, t, q, qd, 0.02, 1.0, &cubics), ==, ARM_OK);
+  g_autoptr(GArray) points = ase_trajectory_outline_new(cubics, 0);
+  double low = 0.0, high = 0.0;
+  g_assert_cmpuint(points->len, <=, 3 * ASE_OUTLINE_PARTS + 1);
+  for (guint k = 0; k < points->len; k++) {
+    const AseTrajectoryPoint *point = &g_array_index(points, AseTrajectoryPoint, k);
+    g_assert_true(k == 0 || point->t >= point[-1].t);
+    low = fmin(low, point->q);
+    high = fmax(high, point->q);
+  }
+  g_assert_cmpfloat(low, ==, -0.25);
+  g_assert_cmpfloat(high, ==, 0.5);
+  arm_cubics_free(cubics);
+  AseTrajectory *trajectory = trajectory_new(0.4); /* of 200 segments */
+  g_assert_cmpuint(trajectory->outline[1]->len, >, ASE_OUTLINE_PARTS);
+  ase_trajectory_unref(trajectory);
+}
+
 /* While a file is read, nothing of what was chosen before is to be followed. */
 static void test_reading(void) {
   AuiMotionStanding s = {.is_connected = true,
@@ -180,6 +208,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/motion_facts/facts", test_facts);
   g_test_add_func("/motion_facts/stages", test_stages);
   g_test_add_func("/motion_facts/words", test_words);
+  g_test_add_func("/motion_curves/outline", test_outline);
   g_test_add_func("/motion_facts/reading", test_reading);
   g_test_add_func("/motion_curves/samples", test_samples);
   return g_test_run();

@@ -276,6 +276,37 @@ static void check_hole(Screen *screen) {
   g_assert_false(reads(screen, "is a guess"));
 }
 
+/* At rest for 25 min, then as far as in the file within 4 s: that is seen. */
+static void check_excursion(Screen *screen) {
+  AseSession *session = screen->gui.session;
+  AioMotionTable *motion =
+      motion_case_new(&ase_session_arm(session)->model, screen->home, 4.0, 0.4);
+  GError *error = NULL;
+  AuiMotionCurves alone = *aui_page_motion_curves(screen->page);
+  double low = INFINITY, high = -INFINITY;
+  for (gsize row = 1; row < motion->rows; row++)
+    motion->t[row] += 1500.0;
+  ase_session_take_motion(session, motion, 1.0, &error);
+  g_assert_no_error(error);
+  alone.joint = 1;
+  AuiFigure *figure = aui_motion_curves_position(&alone);
+  const AuiSeries *series = figure->series->pdata[0];
+  for (guint k = 0; k < series->n; k++) {
+    low = fmin(low, series->y[k]);
+    high = fmax(high, series->y[k]);
+    g_assert_true(k == 0 || series->x[k] >= series->x[k - 1]);
+  }
+  g_assert_cmpfloat_with_epsilon(series->x[series->n - 1], 1504.0, 0.01);
+  const AseTrajectory *trajectory = ase_session_motion_to_follow(session);
+  g_assert_cmpfloat_with_epsilon((high - low) / (trajectory->high[0] - trajectory->low[0]),
+                                 180.0 / G_PI, 1e-6);
+  gui_pass(0.3);
+  take_pictures(screen, "excursion");
+  aui_figure_free(figure);
+  aio_motion_free(motion);
+  read_another(screen);
+}
+
 static void check_empty(Screen *screen) {
   Gui *gui = &screen->gui;
   gui_walk(gui->window, find_page, screen);
@@ -313,6 +344,7 @@ static void check_chosen(Screen *screen) {
   g_assert_true(gui_is_whole(gui->window));
   take_pictures(screen, "ready");
   check_hole(screen);
+  check_excursion(screen);
   check_hint(screen);
 }
 

@@ -37,7 +37,7 @@ show "killed at the start and while an older file is copied, slow disk, an idle 
 show "what keeps the arm from being used is said, with what helps" trouble banner runner device
 show "links, pipes, formulas, orders and lines to the terminal, long names, hostile times" \
   procedure store_strangers store_beside store_damaged cli_beside safe_text cli_session_files cli_input cli_calibrate arm_file \
-  page_export ui_import
+  page_export ui_import session_record frame
 show "a result never replaces what it was made from, nor another one" cli_output cli_session_files
 show "started without standard output: nothing of it on the line, or in a file" \
   standard cli_info cli_transfer sim_program
@@ -47,4 +47,6 @@ show "a clock of the controller that stands, runs back or leaps; a controller th
   clock_order session_faults_clock recording_rows driver_refused
 show "motions: at rest as far as differences tell, none that does not move or leaps, no name typed ahead" \
   motion_follow cli_record cli_calibrate cli_calibrate_full
+show "a motion of somebody's own: none is followed while another is read, nor does reading hold the loop" \
+  page_motion motion_facts following session_record
 show "the window: keys leave every list, large text, one clock" keyboard text_size start

@@ -38,7 +38,7 @@
  * 1994, (38)-(40)), and a joint moves when its drive does.
  *
  * For an identification joint by joint (Lin 1992) efforts are torques, and a sample in which joint
- * i moves alone, faster than the least speed, counts for joints i .. n: what they carry turns as
+ * i moves alone, by the same rule for its speed, counts for joints i .. n: what they carry turns as
  * one body. A held joint has no friction then, and no rotor: its torque is felt beyond them.
  * Samples in which all may move count for none.
  * Deterministic: the same rows, bit for bit, whatever the blocks. Nothing allocates after

@@ -138,12 +138,17 @@ static double turning_speed(const ArmDynStream *stream, size_t j, size_t s) {
   return time_s * fabs(acceleration[s]);
 }
 
+/* Near standstill, or at a reversal: stream.h. */
+static bool is_slow(const ArmDynStream *stream, size_t j, size_t s) {
+  const double least = fmax(least_speed(stream, j), turning_speed(stream, j, s));
+  return !(fabs(stream->drive[j * STREAM_CHUNK + s]) > least);
+}
+
 static ArmDynUse use_of(const ArmDynStream *stream, size_t j, size_t s) {
   const StreamSamples *chunk = &stream->chunk;
   if (chunk->joint[s] > 0 && chunk->joint[s] != (double)(j + 1))
     return ARM_DYN_HELD;
-  const double least = fmax(least_speed(stream, j), turning_speed(stream, j, s));
-  if (!(fabs(stream->drive[j * STREAM_CHUNK + s]) > least))
+  if (is_slow(stream, j, s))
     return ARM_DYN_SLOW;
   if (!isfinite(chunk->effort[j * STREAM_CHUNK + s]))
     return ARM_DYN_NO_EFFORT;
@@ -158,7 +163,7 @@ static ArmDynUse use_alone(const ArmDynStream *stream, size_t j, size_t s) {
   const size_t mover = (size_t)chunk->joint[s] - 1;
   if (mover > j)
     return ARM_DYN_HELD;
-  if (!(fabs(stream->drive[mover * STREAM_CHUNK + s]) > least_speed(stream, mover)))
+  if (is_slow(stream, mover, s))
     return ARM_DYN_SLOW;
   return isfinite(chunk->effort[j * STREAM_CHUNK + s]) ? ARM_DYN_USED : ARM_DYN_NO_EFFORT;
 }

@@ -98,8 +98,10 @@ static void test_one_joint_at_a_time(void **state) {
   rig_free(&rig);
 }
 
-/* Samples of joint 1 left out as slow, of a sine of 0.25 Hz for 8 s, rows of cutoff_Hz. */
-static size_t turning(double step_s, double cutoff_Hz, double smooth_Hz, bool has_rates) {
+/* Samples of joint 2 left out as slow, of a sine of 0.25 Hz for 8 s, rows of cutoff_Hz. Alone: that
+ * joint 1 follows, and joint 2 is held. */
+static size_t turning(double step_s, double cutoff_Hz, double smooth_Hz, bool has_rates,
+                      bool is_alone) {
   const ArmModel *model = &find_case("2R_planar_vertical")->model;
   const double w = 6.28318530717958647692 * 0.25;
   const size_t samples = (size_t)(8 / step_s + 0.5);
@@ -114,13 +116,18 @@ static size_t turning(double step_s, double cutoff_Hz, double smooth_Hz, bool ha
     m->qd[k] = w * cos(w * t);
     m->qdd[k] = -w * w * sin(w * t);
   }
+  for (size_t s = 0; s < samples && is_alone; s++) {
+    m->joint[s] = 1;
+    m->q[samples + s] = m->qd[samples + s] = m->qdd[samples + s] = 0;
+  }
+  rig.options.is_sequential = is_alone;
   rig.options.has_qd = rig.options.has_qdd = has_rates;
   rig.options.cutoff_Hz = cutoff_Hz;
   if (!has_rates)
     assert_float_equal(arm_dyn_stream_smooth_Hz(&rig.options), smooth_Hz, 1e-9);
   assert_int_equal(rig_run(&rig, samples, NULL), ARM_OK);
   check_sum(&rig);
-  const size_t slow = uses(&rig, 0, ARM_DYN_SLOW);
+  const size_t slow = uses(&rig, 1, ARM_DYN_SLOW);
   rig_free(&rig);
   return slow;
 }
@@ -128,8 +135,8 @@ static size_t turning(double step_s, double cutoff_Hz, double smooth_Hz, bool ha
 /* What is within 1.1 periods of the positions' cut-off and a sample of a reversal does not count,
  * as a low-passed position does not know how sharply friction turned there. By the acceleration of
  * the sample itself: tan(w t) = w (1.1 / 15 Hz + step); with rows of 2 Hz, too, and 1.1 / 20 Hz
- * where 100 samples a second leave no more. The four reversals, 1, 3, 5 and 7 s, are samples. Rates
- * that are given know. */
+ * where 100 samples a second leave no more. Joint by joint it is the joint that moves alone that
+ * reverses. The four reversals, 1, 3, 5 and 7 s, are samples. Rates that are given know. */
 static void test_turning(void **state) {
   const double w = 6.28318530717958647692 * 0.25;
   const double at[][3] = {
@@ -139,10 +146,11 @@ static void test_turning(void **state) {
     const double either_side = atan(w * (1.1 / at[k][2] + at[k][0])) / w / at[k][0];
     print_message("# step %g s, rows %g Hz, positions %g Hz: %.2f samples on either side\n",
                   at[k][0], at[k][1], at[k][2], either_side);
-    assert_int_equal(turning(at[k][0], at[k][1], at[k][2], false),
-                     4 * (2 * (size_t)either_side + 1));
+    for (int is_alone = 0; is_alone < 2; is_alone++)
+      assert_int_equal(turning(at[k][0], at[k][1], at[k][2], false, is_alone),
+                       4 * (2 * (size_t)either_side + 1));
   }
-  assert_in_range(turning(0.01, 5, 15, true), 4, 8); /* not faster than 0.01 rad/s */
+  assert_in_range(turning(0.01, 5, 15, true, false), 4, 8); /* not faster than 0.01 rad/s */
 }
 
 /* Segments: gaps, joined recordings and short pieces; each loses its ends and nothing else. */

@@ -270,6 +270,31 @@ static void cap_step(ArmDynProblem *problem) {
     problem->step[u] *= LONGEST_STEP / longest;
 }
 
+/* Mean step of kappa; 0 where one is known, as that holds the scale. */
+static double scale_step(const ArmDynProblem *problem) {
+  double sum = 0, count = 0;
+  for (size_t j = 0; j < problem->n; j++) {
+    if (!problem->kappa[j].has_rows)
+      continue;
+    if (!(problem->kappa[j].sd > 0))
+      return 0;
+    sum += problem->step[arm_dyn_unknown(problem->count, j, ARM_DYN_OWN)];
+    count++;
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+/* To first order x + step. Efforts are the same for all eta times e^c and beta over e^c: a valley
+ * that only what is stated slopes, and that bends. A straight step leaves it, the sooner the less
+ * noise there is. */
+static void find_trial(ArmDynProblem *problem) {
+  const double c = scale_step(problem);
+  for (size_t u = 0; u < problem->unknowns; u++) {
+    const double x = problem->x[u], step = problem->step[u];
+    problem->trial[u] = u < problem->count ? (x + step + c * x) * exp(-c) : x + step;
+  }
+}
+
 static double efforts_squared(const ArmDynProblem *problem) {
   double sum = 0;
   for (size_t j = 0; j < problem->n; j++) {
@@ -293,8 +318,7 @@ ArmStatus arm_dyn_problem_refine(ArmDynProblem *problem) {
       break;
     }
     cap_step(problem);
-    for (size_t u = 0; u < problem->unknowns; u++)
-      problem->trial[u] = problem->x[u] + problem->step[u];
+    find_trial(problem);
     problem->iterations++;
     if (!(cost_at(problem, problem->trial) < problem->cost)) {
       damping *= DAMPING_UP;

@@ -63,7 +63,8 @@ static void add_slopes(const ArmPlant *plant, const PlantFrictionStep *friction,
 static void right_side(const ArmPlant *plant, const double *mass, const double *bias,
                        const double *u, const PlantFrictionStep *friction, double *rhs) {
   const size_t n = plant->n;
-  double force[N] = {0};
+  double force[N];
+  memset(force, 0, n * sizeof *force);
   for (size_t i = 0; i < n; i++)
     force[i] = u[i] - friction[i].at_rest;
   arm_plant_to_joints(&plant->config.model, force, rhs);
@@ -102,12 +103,17 @@ static bool solve_within_stops(ArmPlant *plant, const double *system, const doub
 bool arm_plant_step(ArmPlant *plant, const double *u) {
   const size_t n = plant->n;
   const double h = plant->config.substep_s;
-  double middle[N] = {0}, speed[N], w[N], mass[N * N], bias[N], rhs[N] = {0};
-  double q[N] = {0}, v[N] = {0};
+  double middle[N], speed[N], w[N], mass[N * N], bias[N], rhs[N];
+  double q[N], v[N];
   PlantFrictionStep friction[N];
   bool has_hit = false;
+  /* all of which is written before it is read, which the analyzer does not see */
+  memset(bias, 0, n * sizeof *bias);
+  memset(rhs, 0, n * sizeof *rhs);
+  memset(q, 0, n * sizeof *q);
+  memcpy(middle, plant->q, n * sizeof *middle);
   for (size_t i = 0; i < n; i++) {
-    middle[i] = plant->q[i] + 0.5 * h * plant->qd[i];
+    middle[i] += 0.5 * h * plant->qd[i];
     speed[i] = plant->qd[i] + 0.5 * h * plant->qdd[i];
   }
   mechanics(plant, middle, speed, mass, bias);

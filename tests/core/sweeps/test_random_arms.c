@@ -14,6 +14,7 @@
 #include "core/num/lsq.h"
 #include "support/campaign.h"
 #include "support/golden.h"
+#include "support/some.h"
 
 #define TOLERANCE 1e-12
 
@@ -32,7 +33,7 @@ static void test_random_arms(void **state) {
   TruthOptions options;
   (void)state;
   truth_options_default(&options);
-  check_campaign(test_seed(20000), 1000, &options);
+  check_campaign(test_seed(20000), test_some(1000, 250), &options);
 }
 
 static void test_random_arms_with_acceleration(void **state) {
@@ -40,7 +41,7 @@ static void test_random_arms_with_acceleration(void **state) {
   (void)state;
   truth_options_default(&options);
   options.wants_inertia = true;
-  check_campaign(30000, 150, &options);
+  check_campaign(30000, test_some(150, 40), &options);
 }
 
 static void test_random_gear_coupled_arms(void **state) {
@@ -50,9 +51,9 @@ static void test_random_gear_coupled_arms(void **state) {
   options.wants_coupling = true;
   options.n_min = 3;
   options.slide_share = 0.2;
-  check_campaign(40000, 200, &options);
+  check_campaign(40000, test_some(200, 50), &options);
   options.wants_inertia = true;
-  check_campaign(50000, 50, &options);
+  check_campaign(50000, test_some(50, 15), &options);
 }
 
 static void test_arms_of_sliding_joints_mostly(void **state) {
@@ -61,7 +62,7 @@ static void test_arms_of_sliding_joints_mostly(void **state) {
   truth_options_default(&options);
   options.slide_share = 0.6;
   options.odd_angle_share = 0.1;
-  check_campaign(60000, 200, &options);
+  check_campaign(60000, test_some(200, 50), &options);
 }
 
 /* Axes parallel within 0.06 deg count as parallel: what that costs stays below 1e-3. */
@@ -70,7 +71,7 @@ static void test_nearly_parallel_axes_cost_little(void **state) {
   (void)state;
   truth_options_default(&options);
   options.slide_share = options.odd_angle_share = 0;
-  for (uint64_t seed = 70000; seed < 70050; seed++) {
+  for (uint64_t seed = 70000; seed < 70000 + test_some(50, 15); seed++) {
     TestRng rng;
     Truth truth;
     double recursive = NAN, refined = NAN;

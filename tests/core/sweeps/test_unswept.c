@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "support/some.h"
 #include "support/unswept.h"
 
 static void check(uint64_t seed, size_t arms, const TruthOptions *options, UnsweptHolds holds) {
@@ -29,14 +30,14 @@ static void test_one_joint_left_out(void **state) {
   TruthOptions options;
   (void)state;
   truth_options_default(&options);
-  check(130000, 150, &options, UNSWEPT_TURNED);
+  check(130000, test_some(150, 40), &options, UNSWEPT_TURNED);
 }
 
 static void test_holds_that_never_turn_it(void **state) {
   TruthOptions options;
   (void)state;
   truth_options_default(&options);
-  check(140000, 150, &options, UNSWEPT_STILL);
+  check(140000, test_some(150, 40), &options, UNSWEPT_STILL);
 }
 
 /* jitter is no hold: no load is found from it */
@@ -44,7 +45,7 @@ static void test_holds_that_jitter(void **state) {
   TruthOptions options;
   (void)state;
   truth_options_default(&options);
-  check(140000, 150, &options, UNSWEPT_JITTER);
+  check(140000, test_some(150, 40), &options, UNSWEPT_JITTER);
 }
 
 static void test_gear_coupled_and_sliding(void **state) {
@@ -54,7 +55,7 @@ static void test_gear_coupled_and_sliding(void **state) {
   options.wants_coupling = true;
   options.n_min = 3;
   options.slide_share = 0.5;
-  check(150000, 100, &options, UNSWEPT_TURNED);
+  check(150000, test_some(100, 40), &options, UNSWEPT_TURNED);
 }
 
 int main(void) {

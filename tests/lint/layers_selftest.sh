@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Tests layers.sh: the untouched tree passes, and every planted violation is found and named.
+# Tests layers.sh: every planted violation is found and named, and what is allowed passes; the test
+# "layers" has the tree itself pass. Each run takes a second of CPU, so one has many violations.
 #
 #   layers_selftest.sh ROOT CORE_LIB IO_LIB WIRE_LIB SIM_LIB
 set -uo pipefail
@@ -93,10 +94,6 @@ with_object() {
 core_libs=$core_lib io_libs=$io_lib wire_libs=$wire_lib sim_libs=$sim_lib
 
 copy
-status=0
-output=$("$here/layers.sh" "$work/tree" "$core_lib" "$io_lib" "$wire_lib" "$sim_lib") || status=$?
-((status == 0)) || printf '# %s\n' "${output//$'\n'/$'\n# '}"
-result $((status == 0)) "the untouched copy passes"
 
 with_source "core includes io" 'src/core/arm/model\.c:[0-9]+: core may not include "io/' \
   src/core/arm/model.c '#include "io/base/error.h"'
@@ -257,18 +254,15 @@ missed=$(cd "$root" && find src/{core,io,session,ui} -mindepth 2 -name '*.[ch]' 
 [[ ! $missed ]] || printf '# no wrong include in: %s\n' "$missed"
 result $((!${#missed})) "a wrong include was planted in each sub-room"
 
-# A table that allows what no file does.
+# A table that allows what no file does, and one with a circle.
 mkdir "$work/lint"
-sed 's/^core plant base arm$/core plant base arm data/' "$here/layers.sh" >"$work/lint/layers.sh"
+sed -e 's/^core plant base arm$/core plant base arm data/' -e 's/^core num base$/core num base sweeps/' \
+  "$here/layers.sh" >"$work/lint/layers.sh"
 status=0
 output=$(bash "$work/lint/layers.sh" "$work/tree" "$core_lib" "$io_lib" "$wire_lib" "$sim_lib") || status=$?
 result $((status != 0 && $(grep -c '^# .*core/plant may include data, and no file does' <<<"$output"))) \
   "an allowance that nobody needs"
 
-# A table with a circle.
-sed 's/^core num base$/core num base sweeps/' "$here/layers.sh" >"$work/lint/layers.sh"
-status=0
-output=$(bash "$work/lint/layers.sh" "$work/tree" "$core_lib" "$io_lib" "$wire_lib" "$sim_lib") || status=$?
 result $((status != 0 && $(grep -c '^# .*core/num names sweeps, .*: a circle' <<<"$output"))) \
   "a circle in the table"
 

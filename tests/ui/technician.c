@@ -19,6 +19,7 @@ enum { START_S = 60, FIND_S = 60, LEAVE_S = 20 };
 /* Between two looks. One that takes longer, asking the program for hundreds of names, leaves it
  * more time for itself. */
 static const double LOOK_S = 0.1, LOOK_TIMES = 4.0, LOOK_MAX_S = 1.0;
+enum { LOOKS_AGAIN = 10 };
 
 struct Technician {
   GPid pid;
@@ -125,17 +126,40 @@ bool technician_can_click(Technician *self, const char *name) {
   return button && has_state(button, ATSPI_STATE_SENSITIVE);
 }
 
-void technician_click(Technician *self, const char *name) {
+/* Whether it can be used within a while. A button that waits is asked for its state alone: looking
+ * for it again costs the program and the bus hundreds of answers each time. It is looked for again
+ * all the same, for it may have been replaced. */
+static bool comes_to_life(AtspiAccessible *button) {
+  for (int look = 0; look < LOOKS_AGAIN; look++) {
+    if (has_state(button, ATSPI_STATE_SENSITIVE))
+      return true;
+    wait_a_moment(LOOK_S);
+  }
+  return false;
+}
+
+/* A button that can be used, waited for. g_object_unref. */
+static AtspiAccessible *wait_for_button(Technician *self, const char *name) {
   const gint64 end = g_get_monotonic_time() + (gint64)FIND_S * G_USEC_PER_SEC;
-  g_autoptr(AtspiAccessible) button = NULL;
+  AtspiAccessible *button;
   gint64 looked_us = g_get_monotonic_time();
-  while (!(button = look_for_button(self, name)) || !has_state(button, ATSPI_STATE_SENSITIVE)) {
+  while (!(button = look_for_button(self, name)) || !comes_to_life(button)) {
     if (g_get_monotonic_time() > end)
       fail(self, "there is no button \"%s\" that can be used", name);
+    if (!button)
+      wait_to_look_again(looked_us);
     g_clear_object(&button);
-    wait_to_look_again(looked_us);
     looked_us = g_get_monotonic_time();
   }
+  return button;
+}
+
+void technician_wait_button(Technician *self, const char *name) {
+  g_object_unref(wait_for_button(self, name));
+}
+
+void technician_click(Technician *self, const char *name) {
+  g_autoptr(AtspiAccessible) button = wait_for_button(self, name);
   g_autoptr(AtspiAction) action = atspi_accessible_get_action_iface(button);
   if (!action || !atspi_action_do_action(action, 0, NULL))
     fail(self, "the button \"%s\" cannot be pressed", name);

@@ -31,6 +31,7 @@ AtspiAccessible *technician_find(Technician *self, AtspiRole role, const char *n
 
 /* A button that can be used: pressed once it can be. */
 void technician_click(Technician *self, const char *name);
+void technician_wait_button(Technician *self, const char *name); /* the wait alone */
 bool technician_can_click(Technician *self, const char *name);
 
 /* A spin button's or slider's value. */

@@ -217,8 +217,7 @@ static void move(Technician *t, const char *button) {
 /* The arm may be armed again after the lock-out, and the motion goes on when it is asked to. */
 static void wait_stopped(Technician *t) {
   wait_disarmed(t);
-  while (!technician_can_click(t, C_("let the arm move", "Arm")))
-    technician_pass(0.2);
+  technician_wait_button(t, C_("let the arm move", "Arm"));
   g_assert_true(technician_can_click(t, _("_Dry run")));
 }
 

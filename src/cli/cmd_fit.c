@@ -84,7 +84,7 @@ static GArray *find_wild(const ArmFitOptions *used, const CliFitReport *report,
     count += report->fit->refined.joint[i].rows_by_use[ARM_ROW_WILD] +
              report->fit->refined.joint[i].rows_by_use[ARM_ROW_WILD_POSITION];
   const ArmRowSource source = aio_row_store_source(rows->store);
-  return count > 0 ? aio_wild_spans_of_rows(model, &source, &used->rows, rows->about, true)
+  return count > 0 ? aio_wild_spans(model, &source, &used->rows, rows->about, true)
                    : g_array_new(FALSE, FALSE, sizeof(AioWildSpan));
 }
 

@@ -12,28 +12,41 @@
 #include "io/json/json_write.h"
 #include "session/method/gravity.h"
 
+typedef struct {
+  CliFitReport report;
+  ArmStructure structure;
+  AioRecording *about; /* of its rows */
+} Report;
+
+static void report_clear(Report *made) {
+  cli_fit_report_clear(&made->report);
+  aio_recording_free(made->about);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Report, report_clear)
+
 /* Cleared by the caller, also without success. Needs the samples that the fit was made of: false
  * when the file has none any more. */
-static bool make_report(AseSession *session, CliFitReport *report, ArmStructure *structure) {
+static bool make_report(AseSession *session, Report *made) {
   const AseSelection *selection = ase_session_selection(session);
+  CliFitReport *report = &made->report;
   *report = (CliFitReport){.arm = ase_session_arm(session),
-                           .structure = structure,
-                           .recording = selection ? selection->recording : NULL,
+                           .structure = &made->structure,
                            .fit = (ArmGravityFit *)ase_gravity_of(ase_session_fit(session))};
-  if (!report->recording)
+  if (!selection)
     return false;
-  report->rows = report->recording->rows;
-  report->unmoved = cli_count_unmoved(report->recording);
-  return report->fit && arm_structure_find(&report->arm->model, structure) == ARM_OK &&
+  made->about = aio_recording_new("sweeps", &report->arm->model, 0, false, NULL);
+  report->recording = made->about;
+  report->rows = selection->rows;
+  report->unmoved = selection->rows - ase_selection_count(selection, ASE_SAMPLE_USED);
+  return report->fit && arm_structure_find(&report->arm->model, &made->structure) == ARM_OK &&
          cli_fit_report_take(report);
 }
 
 void cli_session_print_fit(AseSession *session, const CliTruth *truth) {
-  ArmStructure structure;
-  g_auto(CliFitReport) report = {0};
-  if (make_report(session, &report, &structure)) {
-    report.truth = truth;
-    cli_fit_print(&report);
+  g_auto(Report) made = {0};
+  if (make_report(session, &made)) {
+    made.report.truth = truth;
+    cli_fit_print(&made.report);
   }
 }
 
@@ -159,11 +172,10 @@ static int judge_fit(const CliFitReport *report) {
 }
 
 int cli_session_judge(AseSession *session) {
-  ArmStructure structure;
-  g_auto(CliFitReport) report = {0};
+  g_auto(Report) made = {0};
   int fit = CLI_OK;
-  if (make_report(session, &report, &structure))
-    fit = judge_fit(&report);
+  if (make_report(session, &made))
+    fit = judge_fit(&made.report);
   const int validation = judge_validation(ase_session_validation(session));
   return fit == CLI_OK ? validation : fit;
 }

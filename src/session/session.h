@@ -33,6 +33,7 @@
 #include "session/edits.h"
 #include "session/measure/itinerary.h"
 #include "session/measure/runs.h"
+#include "session/measure/selection.h"
 #include "session/method/diagnosis.h"
 #include "session/method/fit.h"
 #include "session/method/measuring.h"
@@ -143,8 +144,8 @@ const AseItinerary *ase_session_itinerary(AseSession *session); /* NULL: none ye
 const GPtrArray *ase_session_runs(AseSession *session);         /* of AseRun, those that count */
 /* Sweeps that were repeated since the session was opened; of AseRun. */
 const GPtrArray *ase_session_earlier_runs(AseSession *session);
-/* NULL: nothing was measured; or the arm moves, or is armed and "changed" will follow, since it is
- * read from the file, which takes its time. Exclusions change it in place. */
+/* NULL: nothing was measured; or the arm moves, or is armed and "changed" will follow, since runs
+ * and exclusions that are new are read from the file, which takes its time. */
 const AseSelection *ase_session_selection(AseSession *session);
 /* How its method measures, fits and judges, and what its figures are made of; NULL: any session's.
  * Static. */

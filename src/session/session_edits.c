@@ -80,7 +80,7 @@ static bool change(AseSession *self, AioArm *arm, const char *arm_text, const As
   inputs_changed(self, inputs);
   memcpy(self->edits, edits, sizeof *edits);
   if (inputs & 1u << ASE_INPUT_DATA)
-    ase_session_exclude(self);
+    ase_selecting_outdate(self->selecting);
   if (arm) {
     ase_session_take_arm(self, arm, g_steal_pointer(&text));
     ase_record_write_text(self->record, AIO_STORE_ARM, ase_editor_arm_json(self->editor));

@@ -20,15 +20,15 @@ typedef struct {
   GPtrArray *runs; /* of AseRun that have ended */
   GArray *exclusions;
   ArmFitOptions options;
-  AseSelection *selection;
-  AseFitted found; /* fit NULL: none, see error; the arm is known before */
+  AseSelection *selection; /* of the rows that were fitted; NULL: there are none */
+  AseFitted found;         /* fit NULL: none, see error; the arm is known before */
   GError *error;
 } FitWork;
 
 static void fit_work_free(gpointer data) {
   FitWork *work = data;
   ase_fitted_clear(&work->found);
-  ase_selection_free(work->selection);
+  ase_selection_unref(work->selection);
   g_ptr_array_unref(work->runs);
   g_array_unref(work->exclusions);
   g_clear_error(&work->error);
@@ -37,11 +37,13 @@ static void fit_work_free(gpointer data) {
 
 static void compute_fit(AseJob *job, void *data) {
   FitWork *work = data;
-  work->selection = ase_selection_new_within(job, &work->model, work->runs, ASE_PURPOSE_MEASURE,
-                                             work->exclusions, &work->error);
-  if (work->selection)
-    work->measuring->fit(job, &work->model, work->selection, &work->options, &work->found,
-                         &work->error);
+  AseSweepRows *rows = ase_sweep_rows_new_within(job, &work->model, work->runs, ASE_PURPOSE_MEASURE,
+                                                 work->exclusions, &work->error);
+  if (!rows)
+    return;
+  work->selection = ase_selection_ref(ase_sweep_rows_selection(rows));
+  work->measuring->fit(job, &work->model, rows, &work->options, &work->found, &work->error);
+  ase_sweep_rows_free(rows);
 }
 
 /* ---- the verdict on a joint ---- */
@@ -121,7 +123,7 @@ static void take_fit(AseSession *self, FitWork *work) {
   ase_results_take_fit(self->results, &work->found);
   ase_text_copy(self->procedure->fit_serial, ASE_SERIAL_BYTES, self->procedure->sweep_serial);
   /* no need to read the file again */
-  ase_selecting_take(self->selecting, g_steal_pointer(&work->selection));
+  ase_selecting_take(self->selecting, work->selection);
   for (guint joint = 1; joint <= self->arm->model.n; joint++)
     judge_joint(self, joint);
   const AseFitSettings settings = settings_of(self);

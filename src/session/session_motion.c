@@ -88,7 +88,7 @@ static void on_leg_ended(gpointer object, guint leg, AseRun *run) {
     return;
   ase_record_add_run(self->record, run);
   if (run->purpose == ASE_PURPOSE_MEASURE)
-    ase_selecting_forget(self->selecting);
+    ase_selecting_outdate(self->selecting);
   if (run->is_complete && is_done_with(ase_motion_doing(self->motion), leg, run->joint))
     pass_joint(self, step_of(self), run->joint);
   ase_session_sync(self);

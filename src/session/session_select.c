@@ -18,9 +18,3 @@ const AseSelection *ase_session_selection(AseSession *self) {
   g_array_unref(exclusions);
   return selection;
 }
-
-void ase_session_exclude(AseSession *self) {
-  GArray *exclusions = ase_session_exclusions(self);
-  ase_selecting_exclude(self->selecting, exclusions);
-  g_array_unref(exclusions);
-}

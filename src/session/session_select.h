@@ -8,7 +8,5 @@
 
 /* Of AseExclusion, a copy. */
 GArray *ase_session_exclusions(AseSession *self);
-/* They have changed. */
-void ase_session_exclude(AseSession *self);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What `predict`, `dynamics`, `replay`, `import`, `fit`, `reduce` and `validate` cost beside a
  * plain reader and writer of the same numbers, in the same run: CPU times and peak memory of child
- * processes, results to /dev/null but for what is written by name; of sessions memory alone. The
- * plain one reads lines, parses their cells with the program's own parser, and writes each line
- * again with as many numbers of 17 digits as the verb adds, for import as it writes at all; for
- * replay, whose result it reads, and for fit, which writes no rows, none. Prints SHOW lines, exits
- * 1 when one fails.
+ * processes, results to /dev/null but for what is written by name; of sessions memory alone, their
+ * fit by this program, which has it done as window and command line do. The plain one reads lines,
+ * parses their cells with the program's own parser, and writes each line again with as many numbers
+ * of 17 digits as the verb adds, for import as it writes at all; for replay, whose result it reads,
+ * and for fit, which writes no rows, none. Prints SHOW lines, exits 1 when one fails.
  * Usage: bench_cli LINE PROGRAM SOURCE_ROOT [ROWS] */
 #include <fcntl.h>
 #include <glib.h>
@@ -29,14 +29,14 @@ enum {
   TURNS = 3,
   FEW = 100000,
   MANY = 1000000,
-  CASES = 14,
+  CASES = 15,
   REPLAY = 3, /* of the cases */
   IMPORT = 4,
   FIT = 5, /* and those behind it, of the same recording */
   VALIDATE = 9,
-  REDUCE_SESSION = 10,
-  FIT_SHORT = 11,   /* and those behind it, of strokes as short as the demonstration's */
-  MOST_PARTS = 200, /* of the way between two rows of the demonstration */
+  REDUCE_SESSION = 10, /* and the one behind it, of the same session */
+  FIT_SHORT = 12,      /* and those behind it, of strokes as short as the demonstration's */
+  MOST_PARTS = 200,    /* of the way between two rows of the demonstration */
   MOST_MB = 64
 };
 
@@ -401,6 +401,7 @@ static void measure_all(const char *self, const char *calibrated, gsize rows,
        NULL,
        "0",
        0},
+      {"fit of a session", {self, "fit", session}, NULL, "0", 0},
       {"fit, short strokes", {program, "fit", "--arm", arm, "--csv", csv}, csv, "0", 0},
       {"reduce, short strokes",
        {program, "reduce", "--arm", arm, "--csv", csv, "--out", out, "--force"},
@@ -440,6 +441,7 @@ int main(int argc, char **argv) {
                                            "reduce",
                                            "validate",
                                            "reduce --session",
+                                           "fit of a session",
                                            "fit, short strokes",
                                            "reduce, short strokes",
                                            "fit --reduced, short strokes"};
@@ -447,6 +449,10 @@ int main(int argc, char **argv) {
     return plain(argv[2], atoi(argv[3]));
   if (argc == 6 && strcmp(argv[1], "again") == 0) {
     bench_write_again(argv[2], argv[3], argv[4], (gsize)strtoull(argv[5], NULL, 10));
+    return 0;
+  }
+  if (argc == 3 && strcmp(argv[1], "fit") == 0) {
+    bench_fit_session(argv[2]);
     return 0;
   }
   need(argc >= 4, "expected LINE PROGRAM SOURCE_ROOT [ROWS]");

@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "io/store/store.h"
 #include "io/store/store_blob.h"
+#include "session/session.h"
 
 enum { JOINTS = 6, PER_COMMIT = 1000 };
 
@@ -155,4 +157,23 @@ void bench_write_again(const char *from, const char *path, const char *kind, gsi
   }
   need(aio_store_close(store, NULL), path);
   g_ptr_array_unref(all);
+}
+
+/* ---- a fit ---- */
+
+void bench_fit_session(const char *path) {
+  struct rusage usage;
+  GError *error = NULL;
+  AseSession *session = ase_session_open_read(path, &error);
+  need(session && ase_session_start(session, ASE_STEP_FIT, &error), error ? error->message : path);
+  while (ase_procedure_state(ase_session_procedure(session), ASE_STEP_FIT) == ASE_STATE_RUNNING)
+    g_main_context_iteration(NULL, TRUE);
+  char *text = ase_session_parameters(session, &error);
+  need(text != NULL, error ? error->message : path);
+  need(ase_session_selection(session) != NULL, "nothing is selected");
+  getrusage(RUSAGE_SELF, &usage);
+  printf("%s# peak %.1f MB, %.2f s of CPU time\n", text, (double)usage.ru_maxrss / 1024.0,
+         (double)usage.ru_utime.tv_sec + 1e-6 * (double)usage.ru_utime.tv_usec);
+  g_free(text);
+  g_object_unref(session);
 }

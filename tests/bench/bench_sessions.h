@@ -11,4 +11,8 @@ void bench_write_session(const char *path, const char *arm_path, gsize rows);
 /* The session `from` with so many rows more, of its runs of this kind again and again. */
 void bench_write_again(const char *from, const char *path, const char *kind, gsize rows);
 
+/* Fits the session as window and command line do, without changing its file; prints the parameters
+ * and what the program had at its peak. */
+void bench_fit_session(const char *path);
+
 #endif

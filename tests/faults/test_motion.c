@@ -5,6 +5,7 @@
 
 #include "chain.h"
 #include "io/base/said.h"
+#include "session/measure/selection.h"
 #include "wire/message.h"
 
 enum { SETTLED_NS = 60 * 1000000 }; /* a chunk, a batch of the pty, a busy machine */
@@ -82,12 +83,12 @@ static void test_stall(void) {
   rig_test(&c->rig, WIRE_TEST_STALL, 2, 0, 300);
   chain_expect_stop(c, "FOLLOWING: a joint does not follow its set-point (joint 2)");
   expect_rows(c, chain_event(c, AIO_EVENT_FAULT)->t_host_ns);
-  AseSelection *s = ase_selection_new(&c->rig.truth.plant.model, ase_runner_runs(c->runner),
-                                      ASE_PURPOSE_DRY_RUN, NULL, &error);
+  AseSelection *s = ase_selection_new(NULL, &c->rig.truth.plant.model, ase_runner_runs(c->runner),
+                                      ASE_PURPOSE_DRY_RUN, NULL, NULL, &error);
   g_assert_no_error(error);
   g_assert_cmpuint(s->counts[1][ASE_SAMPLE_USED], >, 300);
   g_assert_cmpuint(s->counts[1][ASE_SAMPLE_GAP], ==, 0);
-  ase_selection_free(s);
+  ase_selection_unref(s);
   rig_pass(1.2);
   chain_expect_state(c, AIO_DEVICE_LOCKED, true, WIRE_FAULT_FOLLOWING);
   expect_not_moving(c);

@@ -6,6 +6,7 @@
 #include "bench.h"
 #include "io/base/said.h"
 #include "session/check.h"
+#include "session/measure/whole_rows.h"
 #include "session/method/gravity.h"
 #include "support/support.h"
 
@@ -132,23 +133,34 @@ static bool has_selection(void *session) {
   return ase_session_selection(session) != NULL;
 }
 
-/* Changed in place, it is what is made anew. */
-static void compare_selection(Bench *bench) {
+static AseWholeRows *whole_rows(Bench *bench) {
   const AseEdits *edits = ase_session_edits(bench->session);
   GArray *exclusions = g_array_new(FALSE, FALSE, sizeof(AseExclusion));
   g_array_append_vals(exclusions, edits->exclusions, edits->n_exclusions);
-  AseSelection *anew =
-      ase_selection_new(&ase_session_arm(bench->session)->model, ase_session_runs(bench->session),
-                        ASE_PURPOSE_MEASURE, exclusions, NULL);
-  const AseSelection *now = ase_session_selection(bench->session);
-  const gsize rows = anew->recording->rows;
-  g_assert_cmpuint(now->recording->rows, ==, rows);
-  g_assert_cmpmem(now->use, rows, anew->use, rows);
-  g_assert_cmpmem(now->recording->joint, rows * sizeof(int), anew->recording->joint,
-                  rows * sizeof(int));
-  g_assert_cmpmem(now->counts, sizeof now->counts, anew->counts, sizeof anew->counts);
-  ase_selection_free(anew);
+  AseWholeRows *rows =
+      ase_whole_rows_new(&ase_session_arm(bench->session)->model, ase_session_runs(bench->session),
+                         ASE_PURPOSE_MEASURE, exclusions, NULL);
   g_array_unref(exclusions);
+  g_assert_nonnull(rows);
+  return rows;
+}
+
+/* It is what the rows say, though it was made bit by bit. */
+static void compare_selection(Bench *bench) {
+  AseWholeRows *whole = whole_rows(bench);
+  const AseSelection *now = ase_session_selection(bench->session);
+  g_assert_cmpuint(now->rows, ==, whole->recording->rows);
+  g_autofree guint8 *use = g_malloc(now->rows);
+  gsize first = 0;
+  for (guint k = 0; k < now->runs->len; k++) {
+    const AseRunUse *run = now->runs->pdata[k];
+    g_assert_cmpint(whole->run[first], ==, run->run);
+    ase_run_use_fill(run, 0, run->rows, use + first);
+    first += run->rows;
+  }
+  g_assert_cmpmem(use, first, whole->use, whole->recording->rows);
+  g_assert_cmpmem(now->counts, sizeof now->counts, whole->counts, sizeof whole->counts);
+  ase_whole_rows_free(whole);
 }
 
 static void test_exclusions(void) {
@@ -173,6 +185,8 @@ static void test_exclusions(void) {
   g_free(edits);
   g_assert_cmpint(bench_state(&bench, ASE_STEP_FIT), ==, ASE_STATE_STALE);
   g_assert_cmpint(bench_state(&bench, ASE_STEP_SWEEP), ==, ASE_STATE_PASSED);
+  g_assert_null(ase_session_selection(bench.session)); /* the run is read again */
+  g_assert_true(rig_wait(has_selection, bench.session, 10.0));
   g_assert_cmpuint(ase_session_selection(bench.session)->counts[1][ASE_SAMPLE_USED], <, used);
   compare_selection(&bench);
   bench_do(&bench, ASE_STEP_FIT);
@@ -209,11 +223,13 @@ static void test_exclusions(void) {
 
 /* What the fit makes of each row: of ArmRowUse, g_free. */
 static ArmRowUse *fit_use(Bench *bench) {
-  const ArmDataset data = ase_selection_dataset(ase_session_selection(bench->session));
+  AseWholeRows *rows = whole_rows(bench);
+  const ArmDataset data = ase_whole_rows_dataset(rows);
   ArmRowUse *use = g_new0(ArmRowUse, data.rows);
   g_assert_cmpint(arm_dataset_select(&ase_session_arm(bench->session)->model, &data,
                                      &ase_session_edits(bench->session)->rows, use),
                   ==, ARM_OK);
+  ase_whole_rows_free(rows);
   return use;
 }
 
@@ -228,7 +244,7 @@ static void exclude(Bench *bench, const AseExclusion *range) {
 
 /* Of the rows that the fit used exactly those in the range are lost; how many these are. */
 static gsize assert_lost(Bench *bench, const ArmRowUse *before, const AseExclusion *range) {
-  const AseSelection *s = ase_session_selection(bench->session);
+  AseWholeRows *s = whole_rows(bench);
   const AioRecording *r = s->recording;
   const double *q = r->q + r->rows, *qd = r->qd + r->rows; /* of joint 2 */
   ArmRowUse *now = fit_use(bench);
@@ -245,6 +261,7 @@ static gsize assert_lost(Bench *bench, const ArmRowUse *before, const AseExclusi
       g_assert_cmpint(now[row], ==, before[row]);
   }
   g_free(now);
+  ase_whole_rows_free(s);
   return lost;
 }
 
@@ -320,55 +337,6 @@ static void test_cancel_fit(void) {
   g_clear_error(&error);
   bench_do(&bench, ASE_STEP_FIT);
   g_assert_cmpint(bench_state(&bench, ASE_STEP_FIT), ==, ASE_STATE_UNJUDGED);
-  bench_clear(&bench);
-}
-
-typedef struct {
-  Bench *bench;
-  AseSelection *selection;
-  GError *error;
-} Reading;
-
-static void read_all(AseJob *job, void *data) {
-  Reading *reading = data;
-  AseSession *session = reading->bench->session;
-  while (!ase_job_is_cancelled(job))
-    g_usleep(1000);
-  reading->selection =
-      ase_selection_new_within(job, &ase_session_arm(session)->model, ase_session_runs(session),
-                               ASE_PURPOSE_MEASURE, NULL, &reading->error);
-}
-
-static void on_read(void *data, bool is_cancelled, void *ctx) {
-  (void)data;
-  *(bool *)ctx = is_cancelled;
-}
-
-static bool is_set(void *data) {
-  return *(bool *)data;
-}
-
-static void keep(gpointer data) {
-  (void)data;
-}
-
-/* Nobody waits for a reading that nobody wants. */
-static void test_cancel_reading(void) {
-  Bench bench;
-  bool is_over = false;
-  bench_init(&bench, "planar2r", 100.0);
-  bench_plan_one(&bench, 0.4);
-  bench_connect(&bench);
-  bench_reach(&bench, ASE_STEP_SWEEP);
-  Reading reading = {.bench = &bench};
-  const AseJobTask task = {
-      .work = read_all, .data = &reading, .free_data = keep, .done = on_read, .ctx = &is_over};
-  AseJob *job = ase_job_start(&task);
-  ase_job_cancel(job);
-  g_assert_true(rig_wait(is_set, &is_over, 10.0));
-  g_assert_null(reading.selection);
-  g_assert_no_error(reading.error);
-  ase_job_free(job);
   bench_clear(&bench);
 }
 
@@ -484,7 +452,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/edits/mid-stroke", test_mid_stroke);
   g_test_add_func("/edits/cancel-plan", test_cancel_plan);
   g_test_add_func("/edits/cancel-fit", test_cancel_fit);
-  g_test_add_func("/edits/cancel-reading", test_cancel_reading);
   g_test_add_func("/edits/wrong-controller", test_wrong_controller);
   g_test_add_func("/edits/objections", test_objections);
   return g_test_run();

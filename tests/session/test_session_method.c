@@ -85,12 +85,12 @@ static bool recall(const char *name, const char *text, gsize length, const ArmMo
 }
 
 /* It counts rows. */
-static bool fit(AseJob *job, const ArmModel *model, const AseSelection *rows,
+static bool fit(AseJob *job, const ArmModel *model, const AseSweepRows *rows,
                 const ArmFitOptions *options, AseFitted *found, GError **error) {
-  (void)job, (void)model, (void)options, (void)error;
-  const gsize count = rows->recording->rows;
+  (void)job, (void)model, (void)options;
+  const gsize count = ase_sweep_rows_selection(rows)->rows;
   found->fit = ase_fit_new(g_memdup2(&count, sizeof count), g_free);
-  found->sha256 = ase_selection_digest(rows, rows->recording->joint);
+  found->sha256 = ase_sweep_rows_digest_of_used(rows, error);
   return true;
 }
 

@@ -178,8 +178,9 @@ static void test_selecting(void) {
   g_assert_null(ase_selecting_have(selecting));
   g_assert_null(ase_selecting_make(selecting, &model, runs, exclusions, false)); /* nothing to */
 
-  AseSelection *made = g_new0(AseSelection, 1); /* somebody's */
+  AseSelection *made = ase_selection_begin(); /* somebody's */
   ase_selecting_take(selecting, made);
+  ase_selection_unref(made);
   g_assert_true(ase_selecting_have(selecting) == made);
   ase_selecting_forget(selecting);
   g_assert_null(ase_selecting_have(selecting));
@@ -187,7 +188,7 @@ static void test_selecting(void) {
   /* in a thread: cancelled, it is to be asked for again */
   g_assert_null(ase_selecting_make(selecting, &model, runs, exclusions, true));
   g_assert_null(ase_selecting_make(selecting, &model, runs, exclusions, false)); /* one at a time */
-  ase_selecting_exclude(selecting, exclusions);
+  ase_selecting_outdate(selecting);
   wait_until(&has_changed);
   g_assert_null(ase_selecting_have(selecting));
 

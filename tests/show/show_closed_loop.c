@@ -12,6 +12,7 @@
 #include "io/base/said.h"
 #include "io/link/link_serial.h"
 #include "session/measure/runner.h"
+#include "session/measure/sweep_rows.h"
 #include "sim/truth.h"
 #include "support/pty_shim.h"
 #include "support/sim_process.h"
@@ -73,7 +74,7 @@ static bool is_ready(AseDevice *device) {
 }
 
 /* Everything but the dry run, which nobody stands next to. */
-static AseSelection *measure(AseDevice *device, const ArmModel *model, const ArmPlan *plan,
+static AseSweepRows *measure(AseDevice *device, const ArmModel *model, const ArmPlan *plan,
                              GError **error) {
   AseFreedom freedom;
   AseItineraryOptions options;
@@ -90,7 +91,7 @@ static AseSelection *measure(AseDevice *device, const ArmModel *model, const Arm
   while (g_array_index(itinerary->legs, AseLeg, first).purpose == ASE_PURPOSE_DRY_RUN)
     first++;
   AseRunner *runner = ase_runner_new(device, model, itinerary, NULL);
-  AseSelection *selection = NULL;
+  AseSweepRows *rows = NULL;
   End end = {0};
   g_signal_connect(runner, "stopped", G_CALLBACK(on_stopped), &end);
   if (ase_device_arm(device, error) && wait_until(ase_device_is_armed, device, 5) &&
@@ -98,18 +99,17 @@ static AseSelection *measure(AseDevice *device, const ArmModel *model, const Arm
     while (!end.is_over)
       g_main_context_iteration(NULL, TRUE);
     if (end.is_done)
-      selection =
-          ase_selection_new(model, ase_runner_runs(runner), ASE_PURPOSE_MEASURE, NULL, error);
+      rows = ase_sweep_rows_new(model, ase_runner_runs(runner), ASE_PURPOSE_MEASURE, NULL, error);
     else
       g_set_error_literal(error, AIO_ERROR, AIO_ERROR_DEVICE, end.reason);
   }
   g_free(end.reason);
   g_object_unref(runner);
   ase_itinerary_free(itinerary);
-  return selection;
+  return rows;
 }
 
-static AseSelection *experiment(const char *port, const ArmModel *model, AioStatistics *statistics,
+static AseSweepRows *experiment(const char *port, const ArmModel *model, AioStatistics *statistics,
                                 GError **error) {
   static ArmPlan plan;
   AseDeviceOptions options;
@@ -118,24 +118,24 @@ static AseSelection *experiment(const char *port, const ArmModel *model, AioStat
   if (!link)
     return NULL;
   AseDevice *device = ase_device_new();
-  AseSelection *selection = NULL;
+  AseSweepRows *rows = NULL;
   fill_plan(&plan, model);
   if (ase_device_open(device, link, &options, error)) {
     if (wait_until(is_ready, device, 10))
-      selection = measure(device, model, &plan, error);
+      rows = measure(device, model, &plan, error);
     ase_device_statistics(device, statistics);
   }
   g_object_unref(device);
-  return selection;
+  return rows;
 }
 
-static bool judge(const AseSelection *selection, const AsimTruth *truth,
+static bool judge(const AseSweepRows *rows, const AsimTruth *truth,
                   const AioStatistics *statistics) {
   ArmFitOptions options;
   ArmGravityFit fit;
   arm_fit_options_default(&options);
-  const ArmDataset data = aio_recording_dataset(selection->recording);
-  if (arm_gravity_fit(&truth->plant.model, &data, &options, &fit) != ARM_OK)
+  const ArmRowSource *source = ase_sweep_rows_source(rows);
+  if (arm_gravity_fit_rows(&truth->plant.model, source, &options, &fit) != ARM_OK)
     return false;
   bool is_good = judge_closed_loop(&fit.refined, &truth->plant);
   arm_gravity_fit_clear(&fit);
@@ -157,13 +157,13 @@ int main(int argc, char **argv) {
   SimProcess sim;
   const char *const options[] = {argv[1], "--arm", "truth2", "--speed", argc > 2 ? argv[2] : "20",
                                  NULL};
-  AseSelection *selection = sim_process_start(&sim, options, &error)
-                                ? experiment(sim.port, &truth.plant.model, &statistics, &error)
-                                : NULL;
+  AseSweepRows *rows = sim_process_start(&sim, options, &error)
+                           ? experiment(sim.port, &truth.plant.model, &statistics, &error)
+                           : NULL;
   sim_process_stop(&sim);
-  if (!selection)
+  if (!rows)
     fprintf(stderr, "%s\n", error ? error->message : "the simulator did not answer");
-  const bool is_good = selection && judge(selection, &truth, &statistics);
-  ase_selection_free(selection);
+  const bool is_good = rows && judge(rows, &truth, &statistics);
+  ase_sweep_rows_free(rows);
   return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

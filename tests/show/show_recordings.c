@@ -115,10 +115,14 @@ static AseStepState reach(AseSession *session, AseStep step) {
   return ase_procedure_state(procedure, step);
 }
 
-static bool show_wild(const AseSelection *selection, const ArmModel *model,
-                      const ArmRowOptions *rows) {
-  const ArmDataset data = ase_selection_dataset(selection);
-  GArray *spans = aio_wild_spans(model, &data, rows, selection->recording, false);
+static bool show_wild(AseSession *session) {
+  const ArmModel *model = &ase_session_arm(session)->model;
+  AseSweepRows *rows =
+      ase_sweep_rows_new(model, ase_session_runs(session), ASE_PURPOSE_MEASURE, NULL, NULL);
+  must(rows != NULL, NULL);
+  GArray *spans =
+      aio_wild_spans(model, ase_sweep_rows_source(rows), &ase_session_edits(session)->rows,
+                     ase_sweep_rows_about(rows), false);
   gsize samples = 0;
   double first = INFINITY;
   for (guint k = 0; k < spans->len; k++) {
@@ -130,6 +134,7 @@ static bool show_wild(const AseSelection *selection, const ArmModel *model,
   printf("#   wild: %s\n", places ? places : "none");
   g_free(places);
   g_array_unref(spans);
+  ase_sweep_rows_free(rows);
   return show("joint_2.csv in the workbench: wild samples", (double)samples,
               "5 to 12, in the brake from 52.6 s on",
               samples >= 5 && samples <= 12 && first > 52.6);
@@ -185,8 +190,7 @@ static bool show_workbench(const char *folder, const char *arm_text, const AioRe
     is_good &= show("joint_2.csv in the workbench: Fit and Validate passed",
                     (fit == ASE_STATE_PASSED) + (validate == ASE_STATE_PASSED), "0",
                     fit != ASE_STATE_PASSED && validate != ASE_STATE_PASSED);
-    is_good &= show_wild(ase_session_selection(session), &ase_session_arm(session)->model,
-                         &ase_session_edits(session)->rows);
+    is_good &= show_wild(session);
     is_good &= show_scale(session);
   }
   g_object_unref(session);

@@ -49,20 +49,6 @@ static void add_window(const ArmWindow *window, const AioRecording *recording, b
   }
 }
 
-GArray *aio_wild_spans(const ArmModel *model, const ArmDataset *data, const ArmRowOptions *options,
-                       const AioRecording *recording, bool has_lines) {
-  ArmRowUse *use = g_try_malloc_n(data->rows + 1, sizeof *use);
-  if (!use || arm_wild_select(model, data, options, use, NULL) != ARM_OK) {
-    g_free(use);
-    return NULL;
-  }
-  GArray *spans = g_array_new(FALSE, FALSE, sizeof(AioWildSpan));
-  const ArmWindow window = {.data = *data, .use = use, .end = data->rows};
-  add_window(&window, recording, has_lines, spans);
-  g_free(use);
-  return spans;
-}
-
 static ArmStatus find_spans(ArmWindows *windows, const AioRecording *recording, bool has_lines,
                             GArray *spans) {
   ArmWild worst[ARM_MAX_JOINTS];
@@ -81,9 +67,9 @@ static ArmStatus find_spans(ArmWindows *windows, const AioRecording *recording, 
   return status;
 }
 
-GArray *aio_wild_spans_of_rows(const ArmModel *model, const ArmRowSource *source,
-                               const ArmRowOptions *options, const AioRecording *recording,
-                               bool has_lines) {
+GArray *aio_wild_spans(const ArmModel *model, const ArmRowSource *source,
+                       const ArmRowOptions *options, const AioRecording *recording,
+                       bool has_lines) {
   ArmWindows windows;
   if (arm_windows_open(&windows, model, options, source) != ARM_OK)
     return NULL;

@@ -15,16 +15,12 @@ typedef struct {
   double from_s, to_s; /* in the time of that file */
 } AioWildSpan;
 
-/* Of AioWildSpan, in the order of rows; g_array_unref. NULL: no memory.
- *   data       the recording's, or with other joints and rows left out
+/* Of AioWildSpan, in the order of rows; g_array_unref. NULL: no memory, or what the source reports.
+ *   source     the recording's, or with other joints and rows left out
+ *   recording  need not have the rows
  *   has_lines  a row is a line of a CSV with a header */
-GArray *aio_wild_spans(const ArmModel *model, const ArmDataset *data, const ArmRowOptions *options,
-                       const AioRecording *recording, bool has_lines);
-
-/* The same of rows that are read some at a time; `recording` need not have them. */
-GArray *aio_wild_spans_of_rows(const ArmModel *model, const ArmRowSource *source,
-                               const ArmRowOptions *options, const AioRecording *recording,
-                               bool has_lines);
+GArray *aio_wild_spans(const ArmModel *model, const ArmRowSource *source,
+                       const ArmRowOptions *options, const AioRecording *recording, bool has_lines);
 
 /* "lines 5779-5787, 6001" or, without lines, "t = 61.64-61.72 s, 70.1 s" of one joint and
  * recording; after a dozen "and 3 more". NULL: it has none. g_free. */

@@ -3,6 +3,7 @@
 #ifndef ARMATURE_SESSION_RECORDED_H
 #define ARMATURE_SESSION_RECORDED_H
 
+#include "io/recording/recording.h"
 #include "session/measure/runs.h"
 
 /* Cuts a recording into runs of at most one pass to and one fro: another joint, another pose of the

@@ -141,12 +141,15 @@ static void halve(AseTrace *trace) {
 static void trace_sample(AseTrace *trace, const AseRun *run, const AioChunk *chunk, guint k) {
   const double *q = chunk->q + (gsize)k * chunk->joints;
   const gsize at = (gsize)k * chunk->joints + run->joint - 1;
-  if (trace->samples == 0)
+  if (trace->samples == 0) {
     memcpy(trace->pose, q, chunk->joints * sizeof *q);
+    trace->start_us = chunk->t_us[k];
+  }
   if (trace->samples++ % trace->step || run->joint < 1 || run->joint > chunk->joints)
     return;
-  const AseTracePoint point = {(float)chunk->q[at], (float)chunk->qd[at],
-                               (float)chunk->current[at]};
+  const gint64 since_us = (gint64)(chunk->t_us[k] - trace->start_us);
+  const AseTracePoint point = {(float)chunk->q[at], (float)chunk->qd[at], (float)chunk->current[at],
+                               (float)(1e-6 * (double)since_us)};
   g_array_append_val(trace->points, point);
   if (trace->points->len == ASE_TRACE_POINTS)
     halve(trace);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was measured: one run per leg that the arm did, and the selection of its samples.
+/* What was measured: one run per leg that the arm did.
  *
  * A run is filled in the main thread while the arm does its leg and never changes after its end; it
  * is reference counted, so that a fit in another thread keeps what it looks at. Once its samples
@@ -13,14 +13,12 @@
 #include <stdbool.h>
 
 #include "io/acquire/chunk.h"
-#include "io/recording/recording.h"
-#include "session/base/job.h"
 #include "session/measure/itinerary.h"
 #include "session/measure/shelf.h"
 
-/* Of the joint that sweeps [rad or m, rad/s or m/s, A]. */
+/* Of the joint that sweeps [rad or m, rad/s or m/s, A], since the run's first sample [s]. */
 typedef struct {
-  float q, qd, current;
+  float q, qd, current, t;
 } AseTracePoint;
 
 enum { ASE_TRACE_POINTS = 4096 };
@@ -30,6 +28,7 @@ typedef struct {
   gsize samples;
   guint64 lost;
   guint64 first_us, last_us;   /* of its chunks, device time; 0: none */
+  guint64 start_us;            /* of its first sample */
   double pose[ARM_MAX_JOINTS]; /* of the first sample, all joints */
 } AseTrace;
 
@@ -115,44 +114,5 @@ typedef struct {
   double q_low, q_high; /* positions of the joint that sweeps [rad or m] */
   int direction;        /* +1, -1: only that direction; 0: both */
 } AseExclusion;
-
-/* Recording and reasons, row by row. */
-typedef struct {
-  AioRecording *recording; /* joint = 0 where not used */
-  guint8 *use;             /* rows: AseSampleUse */
-  guint8 *sound;           /* rows: use without exclusions */
-  int *joint;              /* rows: that sweeps, used or not */
-  gint64 *run;             /* rows: id of the run */
-  guint8 *begins;          /* rows: the first of a run; if it is imported, what follows on
-                              something left out, but not on a gap of the recording */
-  gsize counts[ARM_MAX_JOINTS][ASE_SAMPLE_USES]; /* of the joint that sweeps, from 0 */
-  gsize incomplete; /* runs that were not done to their end; their samples are used */
-} AseSelection;
-
-/* The sweeps of one purpose. Held joints get the speed 0 that they were commanded.
- *   runs        of AseRun
- *   exclusions  of AseExclusion, may be NULL
- * NULL: AIO_ERROR_NOT_FOUND, there is not one sample; AIO_ERROR_MEMORY. */
-AseSelection *ase_selection_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
-                                const GArray *exclusions, GError **error);
-/* The same within a job, which may be cancelled between two runs: NULL without an error. */
-AseSelection *ase_selection_new_within(AseJob *job, const ArmModel *model, const GPtrArray *runs,
-                                       AsePurpose purpose, const GArray *exclusions,
-                                       GError **error);
-/* AIO_ERROR_NOT_FOUND: no sweep of this purpose has been recorded. */
-void ase_selection_fail_empty(AsePurpose purpose, GError **error);
-void ase_selection_free(AseSelection *selection); /* NULL allowed */
-
-/* The core's view, borrowed: all that was recorded of a sweep, so that the plateau of a stroke is
- * that of the whole stroke whatever is left out of it, and which of it is used. */
-ArmDataset ase_selection_dataset(const AseSelection *selection);
-
-/* SHA-256 of all of it, hexadecimal; g_free.
- *   joint  rows: `joint` of the recording, so that it is of what is used, or of the selection, so
- *          that exclusions do not change it */
-char *ase_selection_digest(const AseSelection *selection, const int *joint);
-
-/* Other exclusions instead, without looking at the runs again. */
-void ase_selection_exclude(AseSelection *selection, const GArray *exclusions);
 
 #endif

@@ -8,6 +8,7 @@ struct AseSelecting {
   gpointer object;
   void (*changed)(gpointer object);
   AseSelection *selection; /* NULL: to be made */
+  AseSelection *known;     /* what it was before; NULL: nothing that still holds */
   AseJob *job;             /* makes it, NULL: nobody does */
 };
 
@@ -15,6 +16,7 @@ typedef struct {
   ArmModel model;
   GPtrArray *runs; /* of AseRun that have ended */
   GArray *exclusions;
+  AseSelection *known;     /* NULL: nothing */
   AseSelection *selection; /* NULL: there is nothing */
 } Work;
 
@@ -22,14 +24,15 @@ static void work_free(gpointer data) {
   Work *work = data;
   g_ptr_array_unref(work->runs);
   g_array_unref(work->exclusions);
-  ase_selection_free(work->selection);
+  ase_selection_unref(work->known);
+  ase_selection_unref(work->selection);
   g_free(work);
 }
 
 static void compute(AseJob *job, void *data) {
   Work *work = data;
-  work->selection = ase_selection_new_within(job, &work->model, work->runs, ASE_PURPOSE_MEASURE,
-                                             work->exclusions, NULL);
+  work->selection = ase_selection_new(job, &work->model, work->runs, ASE_PURPOSE_MEASURE,
+                                      work->exclusions, work->known, NULL);
 }
 
 static void on_progress(double part, void *ctx) {
@@ -42,7 +45,7 @@ static void on_selected(void *data, bool is_cancelled, void *ctx) {
   gpointer object = g_object_ref(self->object);
   const bool is_news = !is_cancelled && !self->selection && work->selection;
   if (is_news)
-    self->selection = g_steal_pointer(&work->selection);
+    ase_selecting_take(self, work->selection);
   g_clear_pointer(&self->job, ase_job_free);
   if (is_news || is_cancelled)
     self->changed(object);
@@ -58,6 +61,7 @@ static void begin(AseSelecting *self, const ArmModel *model, const GPtrArray *ru
     g_ptr_array_add(work->runs, ase_run_ref(runs->pdata[k]));
   work->exclusions = g_array_new(FALSE, FALSE, sizeof(AseExclusion));
   g_array_append_vals(work->exclusions, exclusions->data, exclusions->len);
+  work->known = self->known ? ase_selection_ref(self->known) : NULL;
   const AseJobTask task = {.work = compute,
                            .data = work,
                            .free_data = work_free,
@@ -78,7 +82,8 @@ void ase_selecting_free(AseSelecting *self) {
   if (!self)
     return;
   ase_selecting_stop(self);
-  ase_selection_free(self->selection);
+  ase_selection_unref(self->selection);
+  ase_selection_unref(self->known);
   g_free(self);
 }
 
@@ -95,15 +100,21 @@ const AseSelection *ase_selecting_make(AseSelecting *self, const ArmModel *model
                                        bool in_thread) {
   if (self->job)
     return NULL;
-  if (in_thread)
+  if (in_thread) {
     begin(self, model, runs, exclusions);
-  else
-    self->selection = ase_selection_new(model, runs, ASE_PURPOSE_MEASURE, exclusions, NULL);
+    return NULL;
+  }
+  self->selection =
+      ase_selection_new(NULL, model, runs, ASE_PURPOSE_MEASURE, exclusions, self->known, NULL);
+  if (self->selection)
+    g_clear_pointer(&self->known, ase_selection_unref);
   return self->selection;
 }
 
 void ase_selecting_take(AseSelecting *self, AseSelection *selection) {
-  ase_selection_free(self->selection);
+  ase_selection_ref(selection);
+  ase_selection_unref(self->selection);
+  g_clear_pointer(&self->known, ase_selection_unref);
   self->selection = selection;
 }
 
@@ -113,12 +124,15 @@ static void cancel(AseSelecting *self) {
 }
 
 void ase_selecting_forget(AseSelecting *self) {
-  g_clear_pointer(&self->selection, ase_selection_free);
+  g_clear_pointer(&self->selection, ase_selection_unref);
+  g_clear_pointer(&self->known, ase_selection_unref);
   cancel(self);
 }
 
-void ase_selecting_exclude(AseSelecting *self, const GArray *exclusions) {
-  if (self->selection)
-    ase_selection_exclude(self->selection, exclusions);
+void ase_selecting_outdate(AseSelecting *self) {
+  if (self->selection) {
+    ase_selection_unref(self->known);
+    self->known = g_steal_pointer(&self->selection);
+  }
   cancel(self);
 }

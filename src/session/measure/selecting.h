@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The selection of what was measured, made when it is asked for and kept. Its samples come from the
- * disk: who must not wait for that has it made in a thread. Everything in the thread (and default
- * main context) that made it. */
+ * disk, once for each run and its exclusions: who must not wait for that has it made in a thread.
+ * Everything in the thread (and default main context) that made it. */
 #ifndef ARMATURE_SESSION_SELECTING_H
 #define ARMATURE_SESSION_SELECTING_H
 
-#include "session/measure/runs.h"
+#include "session/measure/selection.h"
 
 typedef struct AseSelecting AseSelecting;
 
@@ -24,12 +24,12 @@ const AseSelection *ase_selecting_have(const AseSelecting *selecting);
 const AseSelection *ase_selecting_make(AseSelecting *selecting, const ArmModel *model,
                                        const GPtrArray *runs, const GArray *exclusions,
                                        bool in_thread);
-/* Somebody made it meanwhile; taken over, NULL: it is to be made. */
+/* Somebody made it meanwhile; a reference is taken. */
 void ase_selecting_take(AseSelecting *selecting, AseSelection *selection);
 
-/* Other runs or another arm: it is to be made anew. */
+/* Another arm: it is to be made anew. */
 void ase_selecting_forget(AseSelecting *selecting);
-/* Other exclusions: one that is there follows, one that is being made is made anew. */
-void ase_selecting_exclude(AseSelecting *selecting, const GArray *exclusions);
+/* Other runs or exclusions: it is to be made again, of what is new in them. */
+void ase_selecting_outdate(AseSelecting *selecting);
 
 #endif

@@ -37,13 +37,14 @@ static guint find_behind(const GArray *list, gsize row) {
 }
 
 static void mark_uses(const AseSweepRows *rows, gsize first, gsize count) {
-  const GArray *marks = rows->marks;
-  for (guint k = find_behind(marks, first) - 1; k < marks->len; k++) {
-    const Mark *mark = &g_array_index(marks, Mark, k);
-    const gsize from = MAX(mark->row, first) - first;
-    if (from >= count)
+  const GPtrArray *runs = rows->selection->runs;
+  for (guint k = find_behind(rows->firsts, first) - 1; k < runs->len; k++) {
+    const AseRunUse *use = runs->pdata[k];
+    const gsize begin = g_array_index(rows->firsts, gsize, k), from = MAX(begin, first);
+    if (from >= first + count)
       break;
-    memset(rows->left_out + from, (int)mark->use, count - from);
+    const gsize end = MIN(begin + use->rows, first + count);
+    ase_run_use_fill(use, from - begin, end - from, rows->left_out + (from - first));
   }
 }
 
@@ -121,7 +122,8 @@ static AseSweepRows *sweep_rows_new(const AseSweepTask *task, bool is_on_one_clo
                                     GError **error) {
   AseSweepRows *rows = g_new0(AseSweepRows, 1);
   rows->store = aio_row_store_new(task->model);
-  rows->marks = g_array_new(FALSE, FALSE, sizeof(Mark));
+  rows->selection = ase_selection_begin();
+  rows->firsts = g_array_new(FALSE, FALSE, sizeof(gsize));
   rows->begins = g_array_new(FALSE, FALSE, sizeof(Beginning));
   rows->shifts = is_on_one_clock ? g_array_new(FALSE, FALSE, sizeof(Shift)) : NULL;
   rows->steps = is_on_one_clock ? aio_spool_new() : NULL;
@@ -160,7 +162,8 @@ void ase_sweep_rows_free(AseSweepRows *rows) {
   if (!rows)
     return;
   aio_row_store_free(rows->store);
-  g_array_unref(rows->marks);
+  ase_selection_unref(rows->selection);
+  g_array_unref(rows->firsts);
   g_array_unref(rows->begins);
   g_clear_pointer(&rows->shifts, g_array_unref);
   aio_spool_free(rows->steps);
@@ -174,6 +177,14 @@ const ArmRowSource *ase_sweep_rows_source(const AseSweepRows *rows) {
   return &rows->source;
 }
 
+AseSelection *ase_sweep_rows_selection(const AseSweepRows *rows) {
+  return rows->selection;
+}
+
+const AioRecording *ase_sweep_rows_about(const AseSweepRows *rows) {
+  return aio_row_store_about(rows->store);
+}
+
 ArmShelf *ase_sweep_rows_shelf(const AseSweepRows *rows) {
   return aio_row_store_shelf(rows->store);
 }
@@ -184,19 +195,31 @@ const GError *ase_sweep_rows_error(const AseSweepRows *rows) {
 
 /* ---- the digest ---- */
 
-/* Column c of a window, as it lies in a selection: joints, times, then those of each joint. */
-static const void *column_of(const ArmDataset *view, gsize begin, gsize c, gsize *size) {
-  const double *const of_joints[] = {view->q, view->qd, view->current};
-  *size = sizeof(double);
-  if (c == 0) {
-    *size = sizeof(int);
-    return view->joint + begin;
-  }
-  return c == 1 ? view->t + begin
-                : of_joints[(c - 2) / view->n] + (c - 2) % view->n * view->rows + begin;
+/* Of rows that are not used the joint is 0. */
+static void hide_unused(const AseSweepRows *rows, const ArmDataset *view, int *joint) {
+  mark_uses(rows, view->first, view->rows);
+  for (gsize row = 0; row < view->rows; row++)
+    joint[row] = rows->left_out[row] == ASE_SAMPLE_USED ? view->joint[row] : 0;
 }
 
-char *ase_sweep_rows_digest(const AseSweepRows *rows, GError **error) {
+/* Column c of a window, joints, times, then those of each joint: count rows as they lie in memory.
+ *   joint  room for a window; NULL: of all rows */
+static void add_column(const AseSweepRows *rows, const ArmDataset *view, gsize c, gsize begin,
+                       gsize count, int *joint, GChecksum *sum) {
+  const double *const of_joints[] = {view->q, view->qd, view->current};
+  if (c == 0) {
+    if (joint)
+      hide_unused(rows, view, joint);
+    g_checksum_update(sum, (const guchar *)((joint ? joint : view->joint) + begin),
+                      (gssize)(count * sizeof *joint));
+    return;
+  }
+  const double *column =
+      c == 1 ? view->t : of_joints[(c - 2) / view->n] + (c - 2) % view->n * view->rows;
+  g_checksum_update(sum, (const guchar *)(column + begin), (gssize)(count * sizeof *column));
+}
+
+static char *digest(const AseSweepRows *rows, int *joint, GError **error) {
   const ArmRowSource *bare = &rows->swept.bare;
   GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
   ArmStatus status = ARM_OK;
@@ -205,16 +228,24 @@ char *ase_sweep_rows_digest(const AseSweepRows *rows, GError **error) {
       ArmDataset view;
       const gsize begin = k * bare->width, count = MIN(bare->width, bare->rows - begin);
       status = bare->read(bare->user, k, &view);
-      if (status != ARM_OK)
-        break;
-      gsize size;
-      const void *column = column_of(&view, begin - view.first, c, &size);
-      g_checksum_update(sum, column, (gssize)(count * size));
+      if (status == ARM_OK)
+        add_column(rows, &view, c, begin - view.first, count, joint, sum);
     }
   char *hex = status == ARM_OK ? g_strdup(g_checksum_get_string(sum)) : NULL;
   if (!hex)
     g_propagate_error(error, g_error_copy(ase_sweep_rows_error(rows)));
   g_checksum_free(sum);
+  return hex;
+}
+
+char *ase_sweep_rows_digest(const AseSweepRows *rows, GError **error) {
+  return digest(rows, NULL, error);
+}
+
+char *ase_sweep_rows_digest_of_used(const AseSweepRows *rows, GError **error) {
+  int *joint = g_new(int, rows->source.width + 2 * ARM_WINDOW_MARGIN);
+  char *hex = digest(rows, joint, error);
+  g_free(joint);
   return hex;
 }
 

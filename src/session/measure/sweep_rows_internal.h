@@ -7,12 +7,6 @@
 #include "io/recording/row_store.h"
 #include "session/measure/sweep_rows.h"
 
-/* From this row on rows are used, or not, as this one is. */
-typedef struct {
-  gsize row;
-  AseSampleUse use;
-} Mark;
-
 /* A sweep begins there; of a cut only if it leaves a gap in time: else the sweep goes on over it.
  */
 typedef struct {
@@ -38,7 +32,8 @@ struct AseSweepRows {
   Marked swept, filtered;
   ArmRowSource source; /* reads `swept` */
   ArmRowKeeper keeper;
-  GArray *marks, *begins;    /* of Mark, Beginning */
+  AseSelection *selection;   /* of the rows that were read */
+  GArray *firsts, *begins;   /* gsize: row at which each run of it begins; of Beginning */
   GArray *shifts;            /* of Shift; NULL: times are as they were recorded */
   AioSpool *steps;           /* of shifted times; NULL: there are none */
   guint8 *left_out, *starts; /* of the rows in view */

@@ -2,7 +2,6 @@
 /* From the chunks of runs into a row store. */
 #include <math.h>
 
-#include "session/measure/sound.h"
 #include "session/measure/sweep_rows_internal.h"
 
 enum { AT_ONCE = 256 }; /* rows that are put into the store */
@@ -10,16 +9,13 @@ enum { AT_ONCE = 256 }; /* rows that are put into the store */
 
 typedef struct {
   AseSweepRows *rows;
-  const ArmModel *model;
   const AseRun *run;
-  const GArray *exclusions;
+  AseSifter *sifter;
   AioRecording *open; /* AT_ONCE rows */
   gsize count;        /* of them that are filled */
-  gsize total, first; /* rows of all runs so far; of those before this one */
+  gsize total;        /* rows of all runs so far */
   double last;        /* time of the last row [s] */
   double shift, end;  /* what is added to time, and the last row's time with it */
-  GArray *t, *q, *qd; /* double: of the run, of the joint that sweeps */
-  GArray *sound, *gaps;
   GError *error;
 } Reading;
 
@@ -64,69 +60,40 @@ static void copy_sample(AioRecording *to, gsize row, const AseRun *run, const Ai
   }
 }
 
-static void note_sample(Reading *r, const AioChunk *chunk, guint k, double t) {
-  const gsize own = (gsize)k * chunk->joints + r->run->joint - 1, of_run = r->total - r->first;
-  const guint16 flags = chunk->flags[k];
-  const guint8 sound = (guint8)ase_sound_of_sample(r->model, r->run, flags, chunk->current[own]);
-  g_array_append_val(r->t, t);
-  g_array_append_val(r->q, chunk->q[own]);
-  g_array_append_val(r->qd, chunk->qd[own]);
-  g_array_append_val(r->sound, sound);
-  if (flags & (AIO_SAMPLE_GAP | AIO_SAMPLE_LATE | AIO_SAMPLE_UNORDERED))
-    g_array_append_val(r->gaps, of_run);
-  if (of_run == 0 && !r->run->is_imported)
-    note_beginning(r, false, t);
-  else if (flags & AIO_SAMPLE_CUT)
-    note_beginning(r, true, t);
-}
-
 static void add_sample(Reading *r, const AioChunk *chunk, guint k) {
   copy_sample(r->open, r->count, r->run, chunk, k);
-  note_sample(r, chunk, k, r->open->t[r->count]);
-  carry_time_on(r, r->open->t[r->count]);
-  r->last = r->open->t[r->count];
+  const double t = r->open->t[r->count];
+  if (ase_sifter_add(r->sifter, chunk, k) == 0 && !r->run->is_imported)
+    note_beginning(r, false, t);
+  else if (chunk->flags[k] & AIO_SAMPLE_CUT)
+    note_beginning(r, true, t);
+  carry_time_on(r, t);
+  r->last = t;
   r->total++;
   if (++r->count == AT_ONCE)
     flush(r);
 }
 
-/* What a file has of another arm is none of it. */
 static void add_chunk(const AioChunk *chunk, void *data) {
   Reading *r = data;
-  for (guint k = 0; k < chunk->n && chunk->joints == r->open->n && !r->error; k++)
-    if (ase_run_owns(r->run, chunk, k))
+  for (guint k = 0; k < chunk->n && !r->error; k++)
+    if (ase_sifter_wants(r->sifter, chunk, k))
       add_sample(r, chunk, k);
 }
 
-static void note_use(AseSweepRows *rows, gsize row, AseSampleUse use) {
-  const GArray *marks = rows->marks;
-  const Mark mark = {row, use};
-  if (marks->len == 0 || g_array_index(marks, Mark, marks->len - 1).use != use)
-    g_array_append_val(rows->marks, mark);
-}
-
-static void end_run(Reading *r) {
-  const gsize rows = r->total - r->first;
-  const double *q = (const double *)(const void *)r->q->data;
-  const double *qd = (const double *)(const void *)r->qd->data;
-  guint8 *sound = (guint8 *)r->sound->data;
-  ase_sound_of_run(r->run, (const double *)(const void *)r->t->data, qd, rows, r->gaps, sound);
-  for (gsize k = 0; k < rows; k++) {
-    const bool is_excluded =
-        ase_sound_is_excluded(sound[k], r->run->id, q[k], qd[k], r->exclusions);
-    note_use(r->rows, r->first + k, is_excluded ? ASE_SAMPLE_EXCLUDED : (AseSampleUse)sound[k]);
-  }
+static void end_run(Reading *r, gsize first) {
+  ase_selection_add(r->rows->selection, ase_sifter_end(r->sifter));
+  if (r->total > first)
+    g_array_append_val(r->rows->firsts, first);
 }
 
 static bool read_run(Reading *r, const AseRun *run, AioStore **reader, GError **error) {
-  GArray *const of_run[] = {r->t, r->q, r->qd, r->sound, r->gaps};
-  for (gsize k = 0; k < G_N_ELEMENTS(of_run); k++)
-    g_array_set_size(of_run[k], 0);
+  const gsize first = r->total;
   r->run = run;
-  r->first = r->total;
+  ase_sifter_begin(r->sifter, run);
   if (!ase_run_each_chunk(run, reader, add_chunk, r, error))
     return false;
-  end_run(r);
+  end_run(r, first);
   if (r->error)
     g_propagate_error(error, g_error_copy(r->error));
   return !r->error;
@@ -162,20 +129,14 @@ static AioRecording *window_new(const ArmModel *model, GError **error) {
 }
 
 bool ase_sweep_rows_read(AseSweepRows *rows, const AseSweepTask *task, GError **error) {
-  Reading r = {.rows = rows, .model = task->model, .exclusions = task->exclusions};
+  Reading r = {.rows = rows};
   r.open = window_new(task->model, error);
   if (!r.open)
     return false;
-  r.t = g_array_new(FALSE, FALSE, sizeof(double));
-  r.q = g_array_new(FALSE, FALSE, sizeof(double));
-  r.qd = g_array_new(FALSE, FALSE, sizeof(double));
-  r.sound = g_array_new(FALSE, FALSE, sizeof(guint8));
-  r.gaps = g_array_new(FALSE, FALSE, sizeof(gsize));
+  r.sifter = ase_sifter_new(task->model, task->exclusions);
   aio_row_store_begin(rows->store, r.open, false);
   const bool ok = read_runs(&r, task, error);
-  GArray *const of_run[] = {r.t, r.q, r.qd, r.sound, r.gaps};
-  for (gsize k = 0; k < G_N_ELEMENTS(of_run); k++)
-    g_array_unref(of_run[k]);
+  ase_sifter_free(r.sifter);
   aio_recording_free(r.open);
   g_clear_error(&r.error);
   return ok;

@@ -70,9 +70,10 @@ typedef struct {
   /* What a fit of the plan is expected to know, as a set; arm_param_set_clear. */
   ArmStatus (*foreseen)(const ArmPlanReport *report, ArmParamSet *set);
 
-  /* In a job: the fit of these rows; sets all of `found` but the arm. options: of progress nothing
-   * is looked at. false: AIO_ERROR_MEANING, why there is none; found untouched. */
-  bool (*fit)(AseJob *job, const ArmModel *model, const AseSelection *rows,
+  /* In a job: the fit of these rows; sets all of `found` but the arm. options: of progress and
+   * shelf nothing is looked at. false: AIO_ERROR_MEANING, why there is none; AIO_ERROR_IO, the
+   * temporary files; found untouched. */
+  bool (*fit)(AseJob *job, const ArmModel *model, const AseSweepRows *rows,
               const ArmFitOptions *options, AseFitted *found, GError **error);
   /* One joint of it; it was swept, or was to be. */
   AseJudgement (*judge)(const AseFit *fit, guint joint);

@@ -17,7 +17,7 @@ char *ase_gravity_plan_said(const AseProposal *made, double minutes);
 AsePlanRemarks ase_gravity_remarks(const ArmModel *model, const ArmPlan *plan,
                                    const AseItinerary *itinerary);
 
-bool ase_gravity_fit(AseJob *job, const ArmModel *model, const AseSelection *rows,
+bool ase_gravity_fit(AseJob *job, const ArmModel *model, const AseSweepRows *rows,
                      const ArmFitOptions *options, AseFitted *found, GError **error);
 AseJudgement ase_gravity_judge(const AseFit *fit, guint joint);
 ArmStatus ase_gravity_set(const AseFit *fit, ArmParamSet *set, ArmParamSet *recursion);

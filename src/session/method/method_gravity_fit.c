@@ -12,35 +12,45 @@
 
 /* Where nothing is left, the limit of the current is the likeliest reason: it is in mA. */
 static char *failure_said(const AseSelection *s, ArmStatus status) {
-  gsize clipped = 0;
-  for (gsize j = 0; j < s->recording->n; j++)
-    clipped += s->counts[j][ASE_SAMPLE_CLIPPED];
-  if (status != ARM_E_NO_DATA || 2 * clipped <= s->recording->rows)
+  const gsize clipped = ase_selection_count(s, ASE_SAMPLE_CLIPPED);
+  if (status != ARM_E_NO_DATA || 2 * clipped <= s->rows)
     return g_strdup(ase_status_said(status));
   return aio_said(N_("in %.3g %% of the samples the current is at the limit of the arm file, "
                      "or beyond it, and nothing else can be used: is it in A, and is the "
                      "limit right?"),
-                  100.0 * (double)clipped / (double)s->recording->rows);
+                  100.0 * (double)clipped / (double)s->rows);
 }
 
-bool ase_gravity_fit(AseJob *job, const ArmModel *model, const AseSelection *rows,
+static void fail(const AseSweepRows *rows, ArmStatus status, GError **error) {
+  if (status == ARM_E_SOURCE) {
+    g_propagate_error(error, g_error_copy(ase_sweep_rows_error(rows)));
+    return;
+  }
+  char *text = failure_said(ase_sweep_rows_selection(rows), status);
+  aio_error_set_kept(error, AIO_ERROR_MEANING, text);
+  g_free(text);
+}
+
+bool ase_gravity_fit(AseJob *job, const ArmModel *model, const AseSweepRows *rows,
                      const ArmFitOptions *options, AseFitted *found, GError **error) {
-  const ArmDataset dataset = ase_selection_dataset(rows);
+  const ArmRowSource *source = ase_sweep_rows_source(rows);
   ArmFitOptions mine = *options;
   ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
   mine.progress = ase_job_report;
   mine.user = job;
-  const ArmStatus status = arm_gravity_fit(model, &dataset, &mine, fit);
+  mine.shelf = ase_sweep_rows_shelf(rows);
+  char *sha256 = ase_sweep_rows_digest_of_used(rows, error);
+  const ArmStatus status = sha256 ? arm_gravity_fit_rows(model, source, &mine, fit) : ARM_E_SOURCE;
   if (status != ARM_OK) {
-    char *text = failure_said(rows, status);
-    aio_error_set_kept(error, AIO_ERROR_MEANING, text);
-    g_free(text);
+    if (sha256)
+      fail(rows, status, error);
+    g_free(sha256);
     g_free(fit);
     return false;
   }
   found->fit = ase_gravity_wrap(fit);
-  found->sha256 = ase_selection_digest(rows, rows->recording->joint);
-  found->wild = aio_wild_spans(model, &dataset, &mine.rows, rows->recording, false);
+  found->sha256 = sha256;
+  found->wild = aio_wild_spans(model, source, &mine.rows, ase_sweep_rows_about(rows), false);
   return true;
 }
 

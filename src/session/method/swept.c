@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "session/measure/whole_rows.h"
 #include "session/method/swept_statistics.h"
 
 /* ---- input ---- */
@@ -24,7 +25,7 @@ void ase_swept_input_free(AseSweptInput *input) {
 typedef struct {
   const AseSweptInput *input;
   AseJob *job;
-  AseSelection *selection;
+  AseWholeRows *selection;
   ArmRowUse *fit_use;
   AseSwept *data;
   GArray *residuals[ARM_MAX_JOINTS]; /* in the order of time, NAN between two sweeps */
@@ -172,7 +173,7 @@ static const AseRun *source_of(const Work *work, gint64 id) {
 
 /* false: cancelled */
 static bool add_runs(Work *work) {
-  const AseSelection *s = work->selection;
+  const AseWholeRows *s = work->selection;
   const gsize rows = s->recording->rows;
   gsize last;
   for (gsize first = 0; first < rows; first = last) {
@@ -283,11 +284,11 @@ void ase_swept_free(AseSwept *data) {
 
 static bool select_rows(Work *work) {
   const AseSweptInput *input = work->input;
-  work->selection = ase_selection_new_within(work->job, &input->model, input->runs, input->purpose,
-                                             input->exclusions, NULL);
+  work->selection = ase_whole_rows_new_within(work->job, &input->model, input->runs, input->purpose,
+                                              input->exclusions, NULL);
   if (!work->selection)
     return false;
-  const ArmDataset dataset = ase_selection_dataset(work->selection);
+  const ArmDataset dataset = ase_whole_rows_dataset(work->selection);
   /* cppcheck-suppress AssignmentIntegerToAddress ; it takes the type for a number */
   work->fit_use = g_new0(ArmRowUse, dataset.rows);
   return input->select(&input->model, &dataset, &input->rows, work->fit_use) == ARM_OK;
@@ -306,7 +307,7 @@ AseSwept *ase_swept_new(const AseSweptInput *input, AseJob *job) {
     g_array_unref(work.residuals[j]);
     g_array_unref(work.all[j]);
   }
-  ase_selection_free(work.selection);
+  ase_whole_rows_free(work.selection);
   g_free(work.fit_use);
   if (!is_done)
     g_clear_pointer(&work.data, ase_swept_free);

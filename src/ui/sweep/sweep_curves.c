@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Three sources for one picture: samples as they come, traces of sweeps that have ended, judged
- * samples when the arm rests. Each replaces the one before, in bins, so that a picture costs the
- * same. */
+/* Two sources for one picture: samples as they come, and traces of sweeps that have ended; which of
+ * them are used is known when the arm rests. Each replaces the one before, in bins, so that a
+ * picture costs the same. */
 #include "ui/sweep/sweep_curves.h"
 
 #include <glib/gi18n.h>
@@ -10,8 +10,6 @@
 
 #define MOVING    0.1  /* part of the commanded speed below which a sample has no direction */
 #define OVERSHOOT 0.03 /* part of the range that a joint may leave it without wider bins */
-
-enum { ROWS = 20000 }; /* of a run, at most about so many are drawn */
 
 static const ArmModel *model_of(const AuiCurves *curves) {
   return &ase_session_arm(curves->session)->model;
@@ -87,15 +85,13 @@ typedef struct {
   double t_s, q, qd, current; /* t_s NAN: not known */
 } Sample;
 
-/* It stands for `weight` samples. */
-static void add_sample(AuiCurve *curve, const Sample *s, AseSampleUse use, gsize weight) {
+static void add_sample(AuiCurve *curve, const Sample *s, AseSampleUse use) {
   const double least = MOVING * curve->speed;
   const int direction = s->qd > least ? 1 : s->qd < -least ? -1 : 0;
   if (!curve->has_start && isfinite(s->t_s)) {
     curve->start_s = s->t_s;
     curve->has_start = true;
   }
-  curve->use[use] += weight;
   aui_bins_add(&curve->qd, s->q, s->qd, direction);
   aui_bins_add(&curve->qd_time, s->t_s - curve->start_s, s->qd, direction);
   aui_bins_add(use == ASE_SAMPLE_USED ? &curve->current : &curve->left_out, s->q, s->current,
@@ -109,46 +105,31 @@ static void add_chunk_sample(AuiCurve *curve, const AioChunk *chunk, guint k, gu
   if (!curve->has_pose)
     memcpy(curve->pose, chunk->q + at, chunk->joints * sizeof *chunk->q);
   curve->has_pose = true;
-  add_sample(curve, &sample, ASE_SAMPLE_USED, 1);
+  curve->use[ASE_SAMPLE_USED]++;
+  add_sample(curve, &sample, ASE_SAMPLE_USED);
 }
 
-/* Row of the run's first sample, looked for from `row` on; rows: there is none. */
-static gsize first_row(const AseSelection *selection, gint64 run, gsize row) {
-  const gsize rows = selection->recording->rows;
-  while (row < rows && selection->run[row] != run)
-    row++;
-  return row;
-}
-
-/* As the fit sees it, with reasons and times; of a long run not every row is needed for a picture.
- */
-static void add_rows(AuiCurve *curve, const AseSelection *selection, gsize row, const AseRun *run) {
-  const AioRecording *r = selection->recording;
-  const gsize joint = run->joint - 1, step = ase_run_samples(run) / ROWS + 1;
-  const double *q = r->q + joint * r->rows, *qd = r->qd + joint * r->rows;
-  const double *current = r->current + joint * r->rows;
-  for (gsize j = 0; j < r->n; j++)
-    curve->pose[j] = r->q[j * r->rows + row];
-  curve->has_pose = true;
-  for (; row < r->rows && selection->run[row] == curve->run; row += step) {
-    const Sample sample = {r->t[row], q[row], qd[row], current[row]};
-    add_sample(curve, &sample, (AseSampleUse)selection->use[row], step);
-  }
-}
-
-static void add_trace(AuiCurve *curve, const AseRun *run, gsize joints) {
+/* Of a long run not every sample is needed for a picture.
+ *   use  NULL: not judged yet */
+static void add_trace(AuiCurve *curve, const AseRun *run, const AseRunUse *use, gsize joints) {
   const AseTrace *trace = ase_run_trace(run);
   if (!trace->samples)
     return;
-  const double period_s =
-      1e-6 * (double)(trace->last_us - trace->first_us) / (double)trace->samples;
   memcpy(curve->pose, trace->pose, joints * sizeof *curve->pose);
   curve->has_pose = true;
   for (guint k = 0; k < trace->points->len; k++) {
     const AseTracePoint *point = &g_array_index(trace->points, AseTracePoint, k);
-    const Sample sample = {period_s * k * trace->step, point->q, point->qd, point->current};
-    add_sample(curve, &sample, ASE_SAMPLE_USED, trace->step);
+    const Sample sample = {point->t, point->q, point->qd, point->current};
+    const gsize row = (gsize)k * trace->step;
+    guint8 judged = ASE_SAMPLE_USED;
+    if (use && row < use->rows)
+      ase_run_use_fill(use, row, 1, &judged);
+    add_sample(curve, &sample, (AseSampleUse)judged);
   }
+  if (use)
+    memcpy(curve->use, use->counts, sizeof curve->use);
+  else
+    curve->use[ASE_SAMPLE_USED] = trace->samples;
 }
 
 /* What stays to be seen when it is over: not the dry run. */
@@ -215,9 +196,9 @@ static AuiCurve *adopt_live(AuiCurves *curves, const AseRun *run) {
   return live;
 }
 
-static AuiCurve *curve_of_run(const AuiCurves *curves, const AseRun *run) {
+static AuiCurve *curve_of_run(const AuiCurves *curves, const AseRun *run, const AseRunUse *use) {
   AuiCurve *curve = curve_new(curves, run->id, run->purpose, run->speed);
-  add_trace(curve, run, model_of(curves)->n);
+  add_trace(curve, run, use, model_of(curves)->n);
   return curve;
 }
 
@@ -226,23 +207,16 @@ static AuiCurve *curve_of_run(const AuiCurves *curves, const AseRun *run) {
 static void update_curves(AuiCurves *curves, const AseSelection *selection) {
   const GPtrArray *runs = ase_session_runs(curves->session);
   g_autoptr(GPtrArray) old = curves->curves;
-  const gsize rows = selection ? selection->recording->rows : 0;
-  gsize next = 0;
   curves->curves = g_ptr_array_new_with_free_func(curve_free);
   for (guint k = 0; k < runs->len; k++) {
     const AseRun *run = runs->pdata[k];
     if (!is_shown(curves, run))
       continue;
-    const gsize row = selection ? first_row(selection, run->id, next) : 0;
+    const AseRunUse *use = selection ? ase_selection_find(selection, run->id) : NULL;
     AuiCurve *curve = selection ? NULL : take_curve(old, run->id);
     if (!curve && !selection)
       curve = adopt_live(curves, run);
-    if (row < rows) {
-      curve = curve_new(curves, run->id, run->purpose, run->speed);
-      add_rows(curve, selection, row, run);
-      next = row;
-    }
-    g_ptr_array_add(curves->curves, curve ? curve : curve_of_run(curves, run));
+    g_ptr_array_add(curves->curves, curve ? curve : curve_of_run(curves, run, use));
   }
 }
 
@@ -256,7 +230,7 @@ static void update_earlier(AuiCurves *curves) {
   g_ptr_array_set_size(curves->earlier, 0);
   for (guint k = 0; curves->shows_earlier && k < runs->len; k++)
     if (is_shown(curves, runs->pdata[k]))
-      g_ptr_array_add(curves->earlier, curve_of_run(curves, runs->pdata[k]));
+      g_ptr_array_add(curves->earlier, curve_of_run(curves, runs->pdata[k], NULL));
 }
 
 void aui_curves_show_earlier(AuiCurves *curves, bool is_shown) {

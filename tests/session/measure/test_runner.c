@@ -7,6 +7,7 @@
 #include "io/base/said.h"
 #include "runner_case.h"
 #include "session/device/device_internal.h"
+#include "session/measure/selection.h"
 #include "wire/message.h"
 
 /* In real time where the controller does not say how fast its clock runs. */
@@ -62,12 +63,12 @@ static void test_complete(void) {
     g_assert_cmpfloat((double)ase_run_samples(run), >, 0.8 * expected);
     g_assert_cmpfloat((double)ase_run_samples(run), <, 1.5 * expected + 50.0);
   }
-  AseSelection *s =
-      ase_selection_new(&c->rig.truth.plant.model, runs, ASE_PURPOSE_MEASURE, NULL, &error);
+  AseSelection *s = ase_selection_new(NULL, &c->rig.truth.plant.model, runs, ASE_PURPOSE_MEASURE,
+                                      NULL, NULL, &error);
   g_assert_no_error(error);
   g_assert_cmpuint(s->counts[1][ASE_SAMPLE_USED], >, 500);
   g_assert_cmpuint(s->counts[1][ASE_SAMPLE_FAULT] + s->counts[1][ASE_SAMPLE_GAP], ==, 0);
-  ase_selection_free(s);
+  ase_selection_unref(s);
   runner_case_free(c);
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of sweeps read some at a time, against the selection of the same runs in memory. */
+/* The rows of sweeps read some at a time, against the same rows in memory. */
 #include <glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/num/filter.h"
 #include "session/measure/sweep_rows.h"
+#include "session/measure/whole_rows.h"
 #include "support/support.h"
 
 enum { JOINTS = 2, RUN = 2000 };
@@ -116,22 +117,37 @@ static void compare(const ArmDataset *whole, const ArmRowSource *source) {
   }
 }
 
+static void check_digests(const AseWholeRows *s, const AseSweepRows *rows) {
+  g_autofree char *all = ase_whole_rows_digest(s, s->joint);
+  g_autofree char *of_used = ase_whole_rows_digest(s, s->recording->joint);
+  g_autofree char *found = ase_sweep_rows_digest(rows, NULL);
+  g_autofree char *found_of_used = ase_sweep_rows_digest_of_used(rows, NULL);
+  g_assert_cmpstr(found, ==, all);
+  g_assert_cmpstr(found_of_used, ==, of_used);
+  g_assert_cmpstr(found, !=, found_of_used);
+}
+
 static void test_same_rows(void) {
   Case *c = case_new();
   for (int k = 0; k < 2; k++) {
     const GArray *exclusions = k ? c->exclusions : NULL;
-    AseSelection *s = ase_selection_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, exclusions, NULL);
+    AseWholeRows *s = ase_whole_rows_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, exclusions, NULL);
     AseSweepRows *rows =
         ase_sweep_rows_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, exclusions, NULL);
-    const ArmDataset whole = ase_selection_dataset(s);
+    const ArmDataset whole = ase_whole_rows_dataset(s);
     g_assert_cmpuint(whole.rows, ==, 3 * RUN - 2 * 20);
     for (int use = 0; use < ASE_SAMPLE_USES; use++)
       g_assert_true(s->counts[0][use] > 0 || (use == ASE_SAMPLE_EXCLUDED && !k));
     g_assert_nonnull(memchr(whole.begins, 0, whole.rows));
     compare(&whole, ase_sweep_rows_source(rows));
+    const AseSelection *selection = ase_sweep_rows_selection(rows);
+    g_assert_cmpuint(selection->rows, ==, whole.rows);
+    g_assert_cmpuint(selection->runs->len, ==, 3); /* those with samples */
+    g_assert_cmpmem(selection->counts, sizeof selection->counts, s->counts, sizeof s->counts);
+    check_digests(s, rows);
     g_assert_null(ase_sweep_rows_error(rows));
     ase_sweep_rows_free(rows);
-    ase_selection_free(s);
+    ase_whole_rows_free(s);
   }
   case_free(c);
 }
@@ -142,14 +158,66 @@ static void test_together(void) {
   AseSweepRows *rows = ase_sweep_rows_new_together(NULL, &c->model, c->runs, c->exclusions, NULL);
   for (guint k = 0; k < c->runs->len; k++)
     ((AseRun *)c->runs->pdata[k])->purpose = ASE_PURPOSE_MEASURE;
-  AseSelection *s = ase_selection_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
-  const ArmDataset whole = ase_selection_dataset(s);
+  AseWholeRows *s =
+      ase_whole_rows_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
+  const ArmDataset whole = ase_whole_rows_dataset(s);
   g_assert_cmpuint(whole.rows, ==, 4 * RUN - 3 * 20);
   compare(&whole, ase_sweep_rows_source(rows));
   ase_sweep_rows_free(rows);
-  ase_selection_free(s);
+  ase_whole_rows_free(s);
   case_free(c);
 }
+
+/* ---- the selection alone ---- */
+
+static AseSelection *select_known(const Case *c, const AseSelection *known) {
+  AseSelection *selection =
+      ase_selection_new(NULL, &c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, known, NULL);
+  g_assert_nonnull(selection);
+  return selection;
+}
+
+static void compare_selections(const AseSelection *a, const AseSelection *b) {
+  g_assert_cmpuint(a->rows, ==, b->rows);
+  g_assert_cmpuint(a->runs->len, ==, b->runs->len);
+  g_assert_cmpmem(a->counts, sizeof a->counts, b->counts, sizeof b->counts);
+  for (guint k = 0; k < a->runs->len; k++) {
+    const AseRunUse *x = a->runs->pdata[k], *y = b->runs->pdata[k];
+    g_autofree guint8 *of_x = g_malloc(x->rows), *of_y = g_malloc(x->rows);
+    g_assert_cmpint(x->run, ==, y->run);
+    g_assert_cmpuint(x->rows, ==, y->rows);
+    ase_run_use_fill(x, 0, x->rows, of_x);
+    ase_run_use_fill(y, 0, x->rows, of_y);
+    g_assert_cmpmem(of_x, x->rows, of_y, x->rows);
+    ase_run_use_fill(y, 700, 300, of_y);
+    g_assert_cmpmem(of_x + 700, 300, of_y, 300);
+  }
+}
+
+/* Read for itself it is that of the rows; of other exclusions, what they do not touch is known. */
+static void test_selection(void) {
+  Case *c = case_new();
+  AseSweepRows *rows =
+      ase_sweep_rows_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
+  AseSelection *first = select_known(c, NULL);
+  compare_selections(first, ase_sweep_rows_selection(rows));
+  g_assert_null(ase_selection_find(first, 4)); /* of the validation */
+  g_assert_cmpint(ase_selection_find(first, 5)->run, ==, 5);
+  g_array_index(c->exclusions, AseExclusion, 0).q_high = 0.5; /* of run 1 */
+  AseSelection *again = select_known(c, first), *anew = select_known(c, NULL);
+  compare_selections(again, anew);
+  g_assert_cmpuint(again->counts[0][ASE_SAMPLE_EXCLUDED], >, first->counts[0][ASE_SAMPLE_EXCLUDED]);
+  g_assert_true(again->runs->pdata[0] != first->runs->pdata[0]);
+  for (guint k = 1; k < first->runs->len; k++)
+    g_assert_true(again->runs->pdata[k] == first->runs->pdata[k]);
+  AseSelection *const made[] = {first, again, anew};
+  for (gsize k = 0; k < G_N_ELEMENTS(made); k++)
+    ase_selection_unref(made[k]);
+  ase_sweep_rows_free(rows);
+  case_free(c);
+}
+
+/* ---- cancelled ---- */
 
 static void read_cancelled(AseJob *job, void *data) {
   Case *c = data;
@@ -157,6 +225,9 @@ static void read_cancelled(AseJob *job, void *data) {
   ase_job_cancel(job);
   g_assert_null(ase_sweep_rows_new_within(job, &c->model, c->runs, ASE_PURPOSE_MEASURE,
                                           c->exclusions, &error));
+  g_assert_no_error(error);
+  g_assert_null(
+      ase_selection_new(job, &c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL, &error));
   g_assert_no_error(error);
 }
 
@@ -206,21 +277,22 @@ static void test_one_clock(void) {
   Case *c = case_new();
   restart_clock(c);
   double step;
-  AseSelection *s = ase_selection_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
+  AseWholeRows *s =
+      ase_whole_rows_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
   AseSweepRows *rows =
       ase_sweep_rows_new_on_one_clock(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
-  g_autofree char *whole = ase_selection_digest(s, s->joint);
+  g_autofree char *whole = ase_whole_rows_digest(s, s->joint);
   g_autofree char *found = ase_sweep_rows_digest(rows, NULL);
   g_assert_cmpstr(whole, ==, found);
   const double last = s->recording->t[s->recording->rows - 1];
   carry_time_on(s->recording);
   g_assert_cmpfloat(s->recording->t[s->recording->rows - 1], >, last + 1.0);
-  const ArmDataset data = ase_selection_dataset(s);
+  const ArmDataset data = ase_whole_rows_dataset(s);
   compare(&data, ase_sweep_rows_source(rows));
   g_assert_cmpint(arm_filter_median_step(data.rows, data.t, &step), ==, ARM_OK);
   g_assert_cmpfloat(step, ==, ase_sweep_rows_source(rows)->median_step);
   ase_sweep_rows_free(rows);
-  ase_selection_free(s);
+  ase_whole_rows_free(s);
   case_free(c);
 }
 
@@ -228,11 +300,12 @@ static void test_one_clock(void) {
 static void test_filtered(void) {
   Case *c = case_new();
   const double rounding[JOINTS] = {0};
-  AseSelection *s = ase_selection_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
+  AseWholeRows *s =
+      ase_whole_rows_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
   AseSweepRows *rows =
       ase_sweep_rows_new_on_one_clock(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
   const ArmRowKeeper *keeper = ase_sweep_rows_source(rows)->keeper;
-  const ArmDataset data = ase_selection_dataset(s);
+  const ArmDataset data = ase_whole_rows_dataset(s);
   ArmRowSource filtered;
   for (gsize row = 0; row < data.rows; row++) {
     s->recording->t[row] += 100.0;
@@ -243,7 +316,7 @@ static void test_filtered(void) {
   g_assert_cmpint(keeper->end(keeper->user, rounding, &filtered), ==, ARM_OK);
   compare(&data, &filtered);
   ase_sweep_rows_free(rows);
-  ase_selection_free(s);
+  ase_whole_rows_free(s);
   case_free(c);
 }
 
@@ -313,6 +386,7 @@ int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/sweep-rows/same", test_same_rows);
   g_test_add_func("/sweep-rows/together", test_together);
+  g_test_add_func("/sweep-rows/selection", test_selection);
   g_test_add_func("/sweep-rows/cancelled", test_cancelled);
   g_test_add_func("/sweep-rows/one-clock", test_one_clock);
   g_test_add_func("/sweep-rows/filtered", test_filtered);

@@ -9,6 +9,7 @@
 #include "../misfit_recording.h"
 #include "io/arm/arm_file.h"
 #include "session/measure/recorded.h"
+#include "session/measure/sweep_rows.h"
 #include "session/method/gravity.h"
 #include "session/method/method.h"
 #include "session/method/swept_statistics.h"
@@ -55,14 +56,15 @@ static GPtrArray *make_runs(const Case *c) {
 static void make_fit(Case *c) {
   ArmFitOptions options;
   arm_fit_options_default(&options);
-  AseSelection *rows =
-      ase_selection_new(&c->arm->model, c->input->runs, ASE_PURPOSE_MEASURE, NULL, NULL);
+  AseSweepRows *rows =
+      ase_sweep_rows_new(&c->arm->model, c->input->runs, ASE_PURPOSE_MEASURE, NULL, NULL);
   g_assert_nonnull(rows);
-  const ArmDataset dataset = ase_selection_dataset(rows);
   c->fit = g_new0(ArmGravityFit, 1);
-  g_assert_cmpint(arm_gravity_fit(&c->arm->model, &dataset, &options, c->fit), ==, ARM_OK);
+  g_assert_cmpint(
+      arm_gravity_fit_rows(&c->arm->model, ase_sweep_rows_source(rows), &options, c->fit), ==,
+      ARM_OK);
   c->whole = ase_gravity_wrap(c->fit);
-  ase_selection_free(rows);
+  ase_sweep_rows_free(rows);
 }
 
 /* Few enough samples for each of them to be drawn. */

@@ -51,7 +51,7 @@ static ArmGravityFit *fit_of(const Case *c) {
 
 typedef struct {
   Case *c;
-  const AseSelection *rows;
+  const AseSweepRows *rows;
   bool is_done, is_found;
   GError *error;
 } Fitting;
@@ -85,7 +85,8 @@ static bool fit(Case *c, const Faulty *faulty, GError **error) {
   AioRecording *recording = misfit_recording_new(faulty, &c->arm->model);
   c->runs = ase_recorded_runs(recording, 0.2, &wrong);
   g_assert_no_error(wrong);
-  AseSelection *rows = ase_selection_new(&c->arm->model, c->runs, ASE_PURPOSE_MEASURE, NULL, error);
+  AseSweepRows *rows =
+      ase_sweep_rows_new(&c->arm->model, c->runs, ASE_PURPOSE_MEASURE, NULL, error);
   Fitting fitting = {.c = c, .rows = rows};
   const AseJobTask task = {.work = compute,
                            .data = &fitting,
@@ -97,7 +98,7 @@ static bool fit(Case *c, const Faulty *faulty, GError **error) {
   while (!fitting.is_done)
     g_main_context_iteration(NULL, TRUE);
   ase_job_free(job);
-  ase_selection_free(rows);
+  ase_sweep_rows_free(rows);
   aio_recording_free(recording);
   if (fitting.error)
     g_propagate_error(error, fitting.error);

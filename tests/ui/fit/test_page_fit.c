@@ -82,7 +82,7 @@ static void check_joint(const AseSweptJoint *joint, const AseSelection *selectio
   g_assert_cmpuint(joint->runs->len, ==, 4);
   g_assert_cmpuint(joint->rows[ASE_ROW_USED], ==, used);
   g_assert_cmpuint(binned, ==, used);
-  g_assert_cmpuint(rows, ==, selection->recording->rows);
+  g_assert_cmpuint(rows, ==, selection->rows);
   g_assert_cmpfloat_with_epsilon(sqrt(squares / (double)used) / joint->sd, 1.0, 0.1);
   g_assert_cmpfloat(counted, >, 0.99 * (double)used);
   g_assert_cmpfloat_with_epsilon(joint->correlation[0], 1.0, 1e-9);

@@ -9,8 +9,8 @@
 #include "core/sweeps/predict.h"
 #include "folder.h"
 #include "io/params/params_file.h"
+#include "measure/whole_rows.h"
 #include "session/base/text.h"
-#include "session/measure/whole_rows.h"
 #include "session/method/gravity.h"
 #include "support/support.h"
 
@@ -132,11 +132,9 @@ static void assert_no_gap(const ArmDoubts *doubts) {
  * is it one in a recording that has these samples and does not know where a sweep ends. */
 static void check_gaps(Bench *bench) {
   assert_no_gap(&ase_gravity_of(ase_session_fit(bench->session))->doubts);
-  AseWholeRows *rows =
-      ase_whole_rows_new(&ase_session_arm(bench->session)->model, ase_session_runs(bench->session),
-                         ASE_PURPOSE_MEASURE, NULL, NULL);
-  g_assert_nonnull(rows);
-  ArmDataset data = ase_whole_rows_dataset(rows);
+  WholeRows *rows = whole_rows_new(&ase_session_arm(bench->session)->model,
+                                   ase_session_runs(bench->session), ASE_PURPOSE_MEASURE, NULL);
+  ArmDataset data = whole_rows_dataset(rows);
   data.begins = NULL;
   ArmFitOptions options;
   ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
@@ -144,7 +142,7 @@ static void check_gaps(Bench *bench) {
   g_assert_cmpint(arm_gravity_fit(&bench->truth.plant.model, &data, &options, fit), ==, ARM_OK);
   assert_no_gap(&fit->doubts);
   arm_gravity_fit_clear(fit);
-  ase_whole_rows_free(rows);
+  whole_rows_free(rows);
   g_free(fit);
 }
 

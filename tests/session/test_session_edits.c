@@ -5,8 +5,8 @@
 
 #include "bench.h"
 #include "io/base/said.h"
+#include "measure/whole_rows.h"
 #include "session/check.h"
-#include "session/measure/whole_rows.h"
 #include "session/method/gravity.h"
 #include "support/support.h"
 
@@ -133,21 +133,20 @@ static bool has_selection(void *session) {
   return ase_session_selection(session) != NULL;
 }
 
-static AseWholeRows *whole_rows(Bench *bench) {
+static WholeRows *whole_rows(Bench *bench) {
   const AseEdits *edits = ase_session_edits(bench->session);
   GArray *exclusions = g_array_new(FALSE, FALSE, sizeof(AseExclusion));
   g_array_append_vals(exclusions, edits->exclusions, edits->n_exclusions);
-  AseWholeRows *rows =
-      ase_whole_rows_new(&ase_session_arm(bench->session)->model, ase_session_runs(bench->session),
-                         ASE_PURPOSE_MEASURE, exclusions, NULL);
+  WholeRows *rows =
+      whole_rows_new(&ase_session_arm(bench->session)->model, ase_session_runs(bench->session),
+                     ASE_PURPOSE_MEASURE, exclusions);
   g_array_unref(exclusions);
-  g_assert_nonnull(rows);
   return rows;
 }
 
 /* It is what the rows say, though it was made bit by bit. */
 static void compare_selection(Bench *bench) {
-  AseWholeRows *whole = whole_rows(bench);
+  WholeRows *whole = whole_rows(bench);
   const AseSelection *now = ase_session_selection(bench->session);
   g_assert_cmpuint(now->rows, ==, whole->recording->rows);
   g_autofree guint8 *use = g_malloc(now->rows);
@@ -160,7 +159,7 @@ static void compare_selection(Bench *bench) {
   }
   g_assert_cmpmem(use, first, whole->use, whole->recording->rows);
   g_assert_cmpmem(now->counts, sizeof now->counts, whole->counts, sizeof whole->counts);
-  ase_whole_rows_free(whole);
+  whole_rows_free(whole);
 }
 
 static void test_exclusions(void) {
@@ -223,13 +222,13 @@ static void test_exclusions(void) {
 
 /* What the fit makes of each row: of ArmRowUse, g_free. */
 static ArmRowUse *fit_use(Bench *bench) {
-  AseWholeRows *rows = whole_rows(bench);
-  const ArmDataset data = ase_whole_rows_dataset(rows);
+  WholeRows *rows = whole_rows(bench);
+  const ArmDataset data = whole_rows_dataset(rows);
   ArmRowUse *use = g_new0(ArmRowUse, data.rows);
   g_assert_cmpint(arm_dataset_select(&ase_session_arm(bench->session)->model, &data,
                                      &ase_session_edits(bench->session)->rows, use),
                   ==, ARM_OK);
-  ase_whole_rows_free(rows);
+  whole_rows_free(rows);
   return use;
 }
 
@@ -244,7 +243,7 @@ static void exclude(Bench *bench, const AseExclusion *range) {
 
 /* Of the rows that the fit used exactly those in the range are lost; how many these are. */
 static gsize assert_lost(Bench *bench, const ArmRowUse *before, const AseExclusion *range) {
-  AseWholeRows *s = whole_rows(bench);
+  WholeRows *s = whole_rows(bench);
   const AioRecording *r = s->recording;
   const double *q = r->q + r->rows, *qd = r->qd + r->rows; /* of joint 2 */
   ArmRowUse *now = fit_use(bench);
@@ -261,7 +260,7 @@ static gsize assert_lost(Bench *bench, const ArmRowUse *before, const AseExclusi
       g_assert_cmpint(now[row], ==, before[row]);
   }
   g_free(now);
-  ase_whole_rows_free(s);
+  whole_rows_free(s);
   return lost;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bits of positive doubles are ordered as the doubles are: four passes over the values each count
- * 16 more bits of the median. */
+ * 16 more bits of the one that is looked for. */
 #include "io/base/spool.h"
 
 #include <math.h>
@@ -113,7 +113,7 @@ bool aio_spool_each(AioSpool *spool, void (*each)(double value, void *data), voi
   return each_part(spool, take_each, &caller, error);
 }
 
-/* ---- the median ---- */
+/* ---- ranks ---- */
 
 typedef struct {
   guint64 prefix; /* the bits above those that are counted */
@@ -145,6 +145,13 @@ static bool find_rank(AioSpool *spool, gsize rank, Count *count, double *out, GE
   }
   memcpy(out, &count->prefix, sizeof *out);
   return true;
+}
+
+bool aio_spool_rank(AioSpool *spool, gsize rank, double *out, GError **error) {
+  Count *count = g_new(Count, 1);
+  const bool is_found = find_rank(spool, rank, count, out, error);
+  g_free(count);
+  return is_found;
 }
 
 bool aio_spool_median(AioSpool *spool, double *out, GError **error) {

@@ -21,6 +21,10 @@ void aio_spool_add(AioSpool *spool, double value);
 bool aio_spool_each(AioSpool *spool, void (*each)(double value, void *data), void *data,
                     GError **error);
 
+/* The value before which `rank` others come in their order; rank < how many there are. Of values
+ * >= 0, and NAN, which comes last. false: AIO_ERROR_IO. */
+bool aio_spool_rank(AioSpool *spool, gsize rank, double *out, GError **error);
+
 /* As arm_filter_median of values > 0 that are finite; NAN: there is none. false: AIO_ERROR_IO. */
 bool aio_spool_median(AioSpool *spool, double *out, GError **error);
 

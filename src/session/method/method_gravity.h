@@ -41,8 +41,7 @@ bool ase_gravity_is_contradicted(const AseFit *fit, const AseValidation *v,
                                  const ArmValidationLimits *limits);
 
 extern const AseFigure ase_gravity_figures[];
-ArmStatus ase_gravity_select(const ArmModel *model, const ArmDataset *data,
-                             const ArmRowOptions *options, ArmRowUse *use);
+ArmStatus ase_gravity_select(ArmWindows *windows);
 AsePredictor *ase_gravity_predictor(const ArmModel *model, const AseFit *fit);
 
 #endif

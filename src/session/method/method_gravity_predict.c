@@ -42,7 +42,9 @@ AsePredictor *ase_gravity_predictor(const ArmModel *model, const AseFit *whole) 
   return &self->base;
 }
 
-ArmStatus ase_gravity_select(const ArmModel *model, const ArmDataset *data,
-                             const ArmRowOptions *options, ArmRowUse *use) {
-  return arm_wild_select(model, data, options, use, NULL);
+ArmStatus ase_gravity_select(ArmWindows *windows) {
+  ArmWild worst[ARM_MAX_JOINTS];
+  const ArmRowSource *source = windows->source;
+  return arm_wild_find(windows, source->n, source->median_step,
+                       !windows->options->wants_acceleration, worst);
 }

@@ -8,7 +8,7 @@
 #ifndef ARMATURE_SESSION_SWEPT_H
 #define ARMATURE_SESSION_SWEPT_H
 
-#include "core/data/dataset.h"
+#include "core/data/windows.h"
 #include "session/base/job.h"
 #include "session/measure/runs.h"
 #include "session/method/predictor.h"
@@ -83,10 +83,8 @@ typedef struct {
   AseSweptJoint joint[ARM_MAX_JOINTS];
 } AseSwept;
 
-/* Which rows a fit of them would use.
- *   use  rows, out */
-typedef ArmStatus (*AseSelectRows)(const ArmModel *model, const ArmDataset *data,
-                                   const ArmRowOptions *options, ArmRowUse *use);
+/* Marks rows that a fit of them would leave out, beyond what their windows know by themselves. */
+typedef ArmStatus (*AseSelectRows)(ArmWindows *windows);
 
 /* What it is made of; its own, so that a thread may have it. */
 typedef struct {
@@ -100,7 +98,8 @@ typedef struct {
 } AseSweptInput;
 void ase_swept_input_free(AseSweptInput *input); /* NULL allowed */
 
-/* Any thread. NULL: there are no samples, or the job (may be NULL) was cancelled. */
+/* Any thread. NULL: there are no samples, they cannot be read, or the job (may be NULL) was
+ * cancelled. */
 AseSwept *ase_swept_new(const AseSweptInput *input, AseJob *job);
 void ase_swept_free(AseSwept *data); /* NULL allowed */
 

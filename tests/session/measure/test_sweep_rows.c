@@ -6,8 +6,8 @@
 
 #include "core/num/filter.h"
 #include "session/measure/sweep_rows.h"
-#include "session/measure/whole_rows.h"
 #include "support/support.h"
+#include "whole_rows.h"
 
 enum { JOINTS = 2, RUN = 2000 };
 
@@ -117,9 +117,9 @@ static void compare(const ArmDataset *whole, const ArmRowSource *source) {
   }
 }
 
-static void check_digests(const AseWholeRows *s, const AseSweepRows *rows) {
-  g_autofree char *all = ase_whole_rows_digest(s, s->joint);
-  g_autofree char *of_used = ase_whole_rows_digest(s, s->recording->joint);
+static void check_digests(const WholeRows *s, const AseSweepRows *rows) {
+  g_autofree char *all = whole_rows_digest(s, s->joint);
+  g_autofree char *of_used = whole_rows_digest(s, s->recording->joint);
   g_autofree char *found = ase_sweep_rows_digest(rows, NULL);
   g_autofree char *found_of_used = ase_sweep_rows_digest_of_used(rows, NULL);
   g_assert_cmpstr(found, ==, all);
@@ -131,10 +131,10 @@ static void test_same_rows(void) {
   Case *c = case_new();
   for (int k = 0; k < 2; k++) {
     const GArray *exclusions = k ? c->exclusions : NULL;
-    AseWholeRows *s = ase_whole_rows_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, exclusions, NULL);
+    WholeRows *s = whole_rows_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, exclusions);
     AseSweepRows *rows =
         ase_sweep_rows_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, exclusions, NULL);
-    const ArmDataset whole = ase_whole_rows_dataset(s);
+    const ArmDataset whole = whole_rows_dataset(s);
     g_assert_cmpuint(whole.rows, ==, 3 * RUN - 2 * 20);
     for (int use = 0; use < ASE_SAMPLE_USES; use++)
       g_assert_true(s->counts[0][use] > 0 || (use == ASE_SAMPLE_EXCLUDED && !k));
@@ -147,7 +147,7 @@ static void test_same_rows(void) {
     check_digests(s, rows);
     g_assert_null(ase_sweep_rows_error(rows));
     ase_sweep_rows_free(rows);
-    ase_whole_rows_free(s);
+    whole_rows_free(s);
   }
   case_free(c);
 }
@@ -158,13 +158,12 @@ static void test_together(void) {
   AseSweepRows *rows = ase_sweep_rows_new_together(NULL, &c->model, c->runs, c->exclusions, NULL);
   for (guint k = 0; k < c->runs->len; k++)
     ((AseRun *)c->runs->pdata[k])->purpose = ASE_PURPOSE_MEASURE;
-  AseWholeRows *s =
-      ase_whole_rows_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
-  const ArmDataset whole = ase_whole_rows_dataset(s);
+  WholeRows *s = whole_rows_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions);
+  const ArmDataset whole = whole_rows_dataset(s);
   g_assert_cmpuint(whole.rows, ==, 4 * RUN - 3 * 20);
   compare(&whole, ase_sweep_rows_source(rows));
   ase_sweep_rows_free(rows);
-  ase_whole_rows_free(s);
+  whole_rows_free(s);
   case_free(c);
 }
 
@@ -277,22 +276,21 @@ static void test_one_clock(void) {
   Case *c = case_new();
   restart_clock(c);
   double step;
-  AseWholeRows *s =
-      ase_whole_rows_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
+  WholeRows *s = whole_rows_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions);
   AseSweepRows *rows =
       ase_sweep_rows_new_on_one_clock(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
-  g_autofree char *whole = ase_whole_rows_digest(s, s->joint);
+  g_autofree char *whole = whole_rows_digest(s, s->joint);
   g_autofree char *found = ase_sweep_rows_digest(rows, NULL);
   g_assert_cmpstr(whole, ==, found);
   const double last = s->recording->t[s->recording->rows - 1];
   carry_time_on(s->recording);
   g_assert_cmpfloat(s->recording->t[s->recording->rows - 1], >, last + 1.0);
-  const ArmDataset data = ase_whole_rows_dataset(s);
+  const ArmDataset data = whole_rows_dataset(s);
   compare(&data, ase_sweep_rows_source(rows));
   g_assert_cmpint(arm_filter_median_step(data.rows, data.t, &step), ==, ARM_OK);
   g_assert_cmpfloat(step, ==, ase_sweep_rows_source(rows)->median_step);
   ase_sweep_rows_free(rows);
-  ase_whole_rows_free(s);
+  whole_rows_free(s);
   case_free(c);
 }
 
@@ -300,12 +298,11 @@ static void test_one_clock(void) {
 static void test_filtered(void) {
   Case *c = case_new();
   const double rounding[JOINTS] = {0};
-  AseWholeRows *s =
-      ase_whole_rows_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
+  WholeRows *s = whole_rows_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions);
   AseSweepRows *rows =
       ase_sweep_rows_new_on_one_clock(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
   const ArmRowKeeper *keeper = ase_sweep_rows_source(rows)->keeper;
-  const ArmDataset data = ase_whole_rows_dataset(s);
+  const ArmDataset data = whole_rows_dataset(s);
   ArmRowSource filtered;
   for (gsize row = 0; row < data.rows; row++) {
     s->recording->t[row] += 100.0;
@@ -316,7 +313,7 @@ static void test_filtered(void) {
   g_assert_cmpint(keeper->end(keeper->user, rounding, &filtered), ==, ARM_OK);
   compare(&data, &filtered);
   ase_sweep_rows_free(rows);
-  ase_whole_rows_free(s);
+  whole_rows_free(s);
   case_free(c);
 }
 

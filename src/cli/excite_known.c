@@ -41,10 +41,10 @@ static void take_fit(const ArmGravityFit *found, const bool *is_torque, const Ar
   }
 }
 
-/* NAN: not in the set. */
+/* NAN: not in the set, or only with the links. */
 static double used_of(const ArmParamSet *set, ArmParamKind kind, size_t joint) {
   const ArmEstimate *e = arm_param_set_at(set, (ArmParamId){kind, (unsigned char)joint, 0});
-  return e ? e->used : (double)NAN;
+  return e && e->reason != ARM_REASON_REGROUPED ? e->used : (double)NAN;
 }
 
 /* Torques were measured: their eta is 1, and that of the currents the arm file's. */
@@ -72,8 +72,11 @@ static void take_dynamics(const AioDynamics *dynamics, const ArmModel *model,
                           CliExciteKnown *known) {
   known->has_links = dynamics->has_links;
   for (size_t j = 0; j < model->n; j++) {
+    const AioDynamicsLink *link = &dynamics->link[j];
     take_joint(&dynamics->found, model, j, known);
-    known->link[j] = dynamics->link[j].link;
+    known->link[j] = link->link;
+    if (dynamics->has_links && link->rotor.is_held && isfinite(known->eta[j]))
+      known->rotor[j] = known->eta[j] * link->rotor.inertia;
   }
 }
 

@@ -37,7 +37,8 @@ static bool has_scale(const ArmDynamicsFit *fit) {
   return true;
 }
 
-static void take_links(CliIdentified *r, const ArmConsistent *found) {
+static void take_links(CliIdentified *r, const ArmConsistent *found,
+                       const ArmDynamicsRotor *rotors) {
   enum { P = ARM_INERTIA_PARAMETERS };
   r->out->has_links = true;
   r->out->completion = found->method;
@@ -50,11 +51,13 @@ static void take_links(CliIdentified *r, const ArmConsistent *found) {
     link->fate = found->links[i].fate;
     memcpy(link->sd, found->sd + P * i, sizeof link->sd);
     memcpy(link->prior_sd, found->prior_sd + P * i, sizeof link->prior_sd);
+    link->rotor = rotors[i];
   }
 }
 
 static void complete(CliIdentified *r) {
   g_autofree ArmConsistent *found = g_new0(ArmConsistent, 1);
+  ArmDynamicsRotor rotors[ARM_MAX_JOINTS];
   if (!has_scale(r->fit)) {
     /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autofree */
     warn(r, "links_without_scale", 0,
@@ -63,9 +66,9 @@ static void complete(CliIdentified *r) {
     return;
   }
   const ArmStatus status = arm_dynamics_complete(r->fit, r->information, &r->setup->arm->model,
-                                                 r->setup->base, NULL, found);
+                                                 r->setup->base, NULL, found, rotors);
   if (status == ARM_OK)
-    take_links(r, found);
+    take_links(r, found, rotors);
   else
     warn(r, "links_not_completed", 0,
          g_strdup_printf("no bodies were found for the links (%s): predictions use the base "
@@ -363,6 +366,8 @@ static char *list_refused(const CliIdentified *r, ArmReason reason, bool wants_s
 
 static void warn_refused(CliIdentified *r) {
   for (int reason = 1; reason < ARM_REASONS; reason++) {
+    if (reason == ARM_REASON_REGROUPED)
+      continue; /* the arm's structure */
     g_autofree char *own = list_refused(r, (ArmReason)reason, false);
     g_autofree char *scales = list_refused(r, (ArmReason)reason, true);
     const char *text = arm_reason_text((ArmReason)reason);

@@ -7,6 +7,9 @@
 
 #include "cli/identify.h"
 #include "cli/text.h"
+#include "core/arm/dyn.h"
+
+static const double rounding = 1e-9; /* of kg and m */
 
 static void print_parameter(CliTable *table, const ArmParamSet *set, size_t k) {
   const ArmParam *param = &set->param[k];
@@ -41,32 +44,81 @@ static const char *gauge_text(AioGauge gauge) {
   return texts[gauge];
 }
 
+/* "ZZR2": the first base parameter that holds the rotor of joint j; NULL: none does. */
+static const char *holder_of(const ArmParamSet *set, size_t j) {
+  for (size_t k = 0; k < set->n; k++)
+    for (size_t t = 0; t < set->param[k].n_terms; t++)
+      if (set->param[k].terms[t].id.kind == ARM_PARAM_ROTOR && set->param[k].terms[t].id.i == j)
+        return set->param[k].name;
+  return NULL;
+}
+
+/* What its terms say, in words: a number with a rotor in it is no inertia of links. */
+static void print_rotors(CliTable *table, const ArmParamSet *set) {
+  g_autoptr(GString) list = g_string_new(NULL);
+  for (size_t j = 0; j < set->n_joints; j++) {
+    const char *holder = holder_of(set, j);
+    if (holder)
+      g_string_append_printf(list, "%s%s holds the rotor of joint %zu", list->len ? ", " : "",
+                             holder, j + 1);
+  }
+  if (list->len == 0)
+    return;
+  g_string_append(list, ": currents do not tell it from the links");
+  cli_table_take_line(table, cli_wrap(list->str, 2, 2, CLI_WIDTH));
+}
+
 static void print_parameters(const CliIdentified *r) {
   const ArmParamSet *set = &r->out->found;
   CliTable *table = cli_table_new("lrll");
   for (size_t j = 0; j < set->n_joints; j++)
     print_joint(table, set, j);
   g_autofree char *head =
-      g_strdup_printf("Base parameters (`base` says what they are): %s", gauge_text(r->out->gauge));
+      g_strdup_printf("Base parameters (`base --with rotor,friction` says what they are): %s",
+                      gauge_text(r->out->gauge));
   cli_table_take_line(table, cli_wrap(head, 0, 2, CLI_WIDTH));
   for (size_t k = 0; k < set->n; k++)
     if (set->param[k].id.kind == ARM_PARAM_BASE)
       print_parameter(table, set, k);
+  print_rotors(table, set);
   cli_table_finish(table);
 }
 
 /* ---- links ---- */
 
-/* A number that the data hardly changed from the nominal one is in brackets. */
-static void print_number(CliTable *table, double value, double sd, double prior_sd) {
-  g_autofree char *number = cli_format_number(value, 3);
-  cli_table_cell(table, sd < 0.9 * prior_sd ? "%s" : "[%s]", number);
+/* 1/sd^2 is what data and nominal links say together: do the data say more than half of it? A
+ * number of which they do not is nominal only as far as what they say of sums lets it. */
+static bool is_told(const AioDynamicsLink *link, int k) {
+  return 2 * link->sd[k] * link->sd[k] < link->prior_sd[k] * link->prior_sd[k];
+}
+
+static void print_number(CliTable *table, double value, bool is_told) {
+  g_autofree char *number = cli_format_number(fabs(value) < rounding ? 0 : value, 3);
+  cli_table_cell(table, is_told ? "%s" : "[%s]", number);
+}
+
+/* What base parameters have beyond the links. */
+static void print_held_rotors(const CliIdentified *r) {
+  for (size_t i = 0; i < r->fit->n; i++) {
+    const ArmDynamicsRotor *rotor = &r->out->link[i].rotor;
+    const char *unit = r->out->found.type[i] == ARM_JOINT_R ? "kg m^2" : "kg";
+    if (!rotor->is_held)
+      continue;
+    const double nominal = arm_dyn_rotor_of(&r->setup->arm->model.joints[i]);
+    g_autofree char *inertia = cli_format_number(rotor->inertia, 3);
+    g_autofree char *sd = cli_format_number(rotor->sd, 2);
+    g_autofree char *stated = cli_format_number(nominal, 3);
+    printf("Rotor of joint %zu beside them: %s +- %s %s (stated: %s)\n", i + 1, inertia,
+           isnan(rotor->sd) ? "?" : sd, unit, nominal > 0 ? stated : "not");
+  }
 }
 
 static void print_links(const CliIdentified *r) {
   if (!r->out->has_links)
     return;
-  printf("\nLinks as bodies can have them (in brackets: the data do not tell, nominal):\n");
+  cli_print_wrapped(
+      g_strdup("\nLinks as bodies can have them (in brackets: the data say less of it "
+               "than the nominal links that the completion starts from):"));
   CliTable *table = cli_table_new("lrrrr");
   static const char *const heads[] = {"link", "mass kg", "com x m", "y", "z"};
   for (gsize k = 0; k < G_N_ELEMENTS(heads); k++)
@@ -74,11 +126,12 @@ static void print_links(const CliIdentified *r) {
   for (size_t i = 0; i < r->fit->n; i++) {
     const AioDynamicsLink *link = &r->out->link[i];
     cli_table_cell(table, "%zu", i + 1);
-    print_number(table, link->link.mass_kg, link->sd[0], link->prior_sd[0]);
-    for (int c = 0; c < 3; c++)
-      print_number(table, link->link.com_m[c], link->sd[1 + c], link->prior_sd[1 + c]);
+    print_number(table, link->link.mass_kg, is_told(link, 0));
+    for (int c = 0; c < 3; c++) /* the moment over the mass */
+      print_number(table, link->link.com_m[c], is_told(link, 0) && is_told(link, 1 + c));
   }
   cli_table_finish(table);
+  print_held_rotors(r);
 }
 
 /* ---- validation ---- */

@@ -62,7 +62,7 @@ motion 1 40 >m1.csv
 motion 2 20 >m2.csv
 for k in 1 2; do
   "$cli" dynamics --arm true.arm.json --csv m$k.csv >tau$k.csv 2>/dev/null
-  drive 0.01 <tau$k.csv >r$k.csv
+  "$cli" dynamics --arm true.arm.json --rotor --csv m$k.csv 2>/dev/null | drive 0.01 >r$k.csv
 done
 
 # ---- currents ----
@@ -86,6 +86,18 @@ holds "agreed keys" all.json '.format == "armature-parameters" and .kind == "dyn
   (.covariance.lower | length) == ((.covariance.names | length) as $n | $n * ($n + 1) / 2) and
   .verdict == "fits" and ([.joints[].misfit.verdict] | all(. == "fits")) and
   (.provenance.recordings[0].name == "r1.csv")'
+"$cli" base --arm "$nominal" --with rotor,friction --json >with.json
+jq -n --slurpfile a all.json --slurpfile b with.json -e \
+  'def all: map({name, terms: (.terms | sort)}); ($a[0].base | all) as $told | ($b[0].parameters | all)[:36] == $told and
+    ([$told[] | select(.terms[] | .parameter == "rotor_inertia") | .name] == ["ZZR1", "ZZR2"])' >off
+result $? "base parameters are what \`base\` says they are, rotors of joints 1 and 2 among them" "$(cat off)"
+holds "joints 1 and 2 say where their rotors went" all.json '[.joints[].parameters.rotor_inertia_A_s2 |
+  .identifiable == false and .reason_key == "regrouped"] == [true, true, false, false, false, false]'
+# Links 1 to 5 are those of the arm file, which states the rotors, too.
+holds "links are free of rotors" all.json '[.links[0, 1, 2] | .mass_kg] as $m | ($m[0] - 13 | fabs) < 2 and
+  ($m[1] - 17.4 | fabs) < 3 and ($m[2] - 4.8 | fabs) < 2.5 and
+  ([.links[] | has("rotor_inertia")] == [true, true, false, false, false, false]) and
+  ([.links[0, 1] | .rotor_inertia] as $r | ($r[0] - 1.14 | fabs) < 0.4 and ($r[1] - 4.75 | fabs) < 0.5)'
 jq -r '.eta[] | [.joint, .ratio_to_reference.value, .ratio_to_reference.sd] | @csv' all.json >ratios
 awk -F, -v etas="$etas" 'BEGIN { split(etas, e, ",") }
   { truth = e[$1] * (1 + 0.03 * ($1 - 3)) / (e[1] * 0.94); d = $2 - truth; if (d < 0) d = -d
@@ -102,7 +114,9 @@ result $? "95 % intervals of single measurements hold in 90 to 98 %" "$(cat shar
 holds "tool of 2 kg is found" all.json '.links[5].mass_kg > 1 and .links[5].mass_kg < 4'
 expect "table" 0 identify --arm "$nominal" --csv r1.csv --validate r2.csv
 narrow "the table is narrow" out
-grep -q 'r2.csv, not fitted' out && grep -q 'Joint 6: ' out && grep -q 'What the recordings show least' out
+grep -q 'r2.csv, not fitted' out && grep -q 'Joint 6: ' out && grep -q 'What the recordings show least' out &&
+  grep -q 'ZZR1 holds the rotor of joint 1, ZZR2 holds the rotor of joint 2' out &&
+  grep -q '^Rotor of joint 2 beside them: .* (stated: 4.75)' out
 result $? "the table has joints, validation, what is weak" "$(head -n 30 out)"
 
 expect "two recordings" 0 identify --arm "$nominal" --csv r1.csv --csv r2.csv --json

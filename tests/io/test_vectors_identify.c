@@ -224,7 +224,7 @@ static void test_set(void) {
     return;
   ArmDynamicsFit *fit = fit_puma(aio_json_root(json), &puma);
   g_assert_cmpint(arm_dynamics_set(fit, &puma.model, puma.base, &set), ==, ARM_OK);
-  g_assert_cmpuint(set.n, ==, 36 + 6 * 4 + 4 + 6 + 6); /* rotors 1 and 2 are in ZZ1 and ZZ2 */
+  g_assert_cmpuint(set.n, ==, 36 + 6 * 5 + 6 + 6); /* rotors 1 and 2 are in ZZ1, ZZ2, and say so */
   g_assert_cmpuint(set.n_groups, ==, 1);
   check_covered(&set);
   const ArmEstimate *ratio = arm_param_set_at(&set, (ArmParamId){ARM_PARAM_ETA_TO_FIRST, 5, 0});

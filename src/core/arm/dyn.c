@@ -230,8 +230,7 @@ ArmStatus arm_dyn_forward_batch(const ArmDyn *dyn, const double *pi, const doubl
 
 /* ---- rotors ---- */
 
-/* Sum over the motors of G^2 Jm of the motors that state both. */
-static double rotor_inertia(const ArmJoint *joint) {
+double arm_dyn_rotor_of(const ArmJoint *joint) {
   double sum = 0;
   for (size_t m = 0; m < joint->n_motors; m++) {
     const double gear = joint->motors[m].gear_ratio;
@@ -247,7 +246,7 @@ size_t arm_dyn_rotor(const ArmModel *model, double *rotor) {
   memset(rotor, 0, n * n * sizeof *rotor);
   for (size_t k = 0; k < n; k++) {
     double row[ARM_MAX_JOINTS] = {0}; /* row k of I + L */
-    const double inertia = rotor_inertia(&model->joints[k]);
+    const double inertia = arm_dyn_rotor_of(&model->joints[k]);
     for (size_t i = 0; model->has_coupling && i < k; i++)
       row[i] = model->coupling[k][i];
     row[k] = 1;

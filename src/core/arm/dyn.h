@@ -141,5 +141,7 @@ ARM_MUST_CHECK ArmStatus arm_dyn_forward_batch(const ArmDyn *dyn, const double *
  *   rotor  n x n   [kg m^2, kg m, kg], column-major
  * An unknown rotor inertia or gear ratio counts as 0. Returns how many joints have one. */
 size_t arm_dyn_rotor(const ArmModel *model, double *rotor);
+/* That of a joint's own drive: the sum over its motors of G^2 Jm; 0: not known. */
+double arm_dyn_rotor_of(const ArmJoint *joint);
 
 #endif

@@ -85,6 +85,10 @@ static const ReasonEntry reasons[ARM_REASONS] = {
         {"scale_not_stated",
          N_("currents alone give it only relative to a torque constant: state that of one motor "
             "and its gear ratio in the arm file")},
+    [ARM_REASON_REGROUPED] =
+        {"regrouped",
+         N_("in every motion it acts as inertia of the links does: it is a part of the base "
+            "parameters whose terms name it; nothing to do")},
     [ARM_REASON_COUPLING_WEAK] =
         {"coupling_weak",
          N_("the inertia that couples this joint to others hardly shows against the noise: mount a "

@@ -38,6 +38,7 @@ typedef enum {
   ARM_REASON_MOTION_TOO_SIMPLE, /* data: the motion cannot tell it from other parameters */
   ARM_REASON_COUPLING_WEAK,     /* data: a ratio of torque constants drowns in noise */
   ARM_REASON_SCALE_NOT_STATED,  /* data: only relative to a torque constant that is not stated */
+  ARM_REASON_REGROUPED,         /* structure: a part of base parameters, whose terms name it */
   ARM_REASONS
 } ArmReason;
 

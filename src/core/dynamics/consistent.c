@@ -27,8 +27,8 @@ static ArmStatus check_data(const ArmModel *model, const ArmConsistentData *data
                             const ArmConsistentOptions *options) {
   bool is_unknown = false;
   if (model->n < 1 || model->n > ARM_MAX_JOINTS || data->count < 1 || data->count > P * model->n ||
-      !(options->weight >= 0 && isfinite(options->weight)) || options->method < 0 ||
-      options->method > ARM_CONSISTENT_LOGCHOL)
+      data->n_asked > ARM_MAX_JOINTS || !(options->weight >= 0 && isfinite(options->weight)) ||
+      options->method < 0 || options->method > ARM_CONSISTENT_LOGCHOL)
     return ARM_E_ARGUMENT;
   for (size_t j = 0; j < model->n; j++) {
     if (!(data->sigma[j] > 0 && isfinite(data->sigma[j])) || !is_eta_good(data, j))

@@ -22,6 +22,9 @@
  * than nominal is held back. The log-Cholesky prior is one of ratios (sd 1: a mass e^2 times larger
  * or smaller) and has other minima, which data hardly tell apart.
  *
+ * What else is in base parameters, a rotor that turns with a link, must be out of R' and z' too, or
+ * links take it for mass of theirs: outcome.h does that.
+ *
  * The rule (ARM_CONSISTENT_AUTO): log-Cholesky when torque constants are unknown, or when a nominal
  * link is missing, no body, or said to be doubtful; otherwise log-det, and when that does not
  * converge, or costs more chi2 than the true links do on the mean (one for each base parameter),
@@ -83,6 +86,8 @@ typedef struct {
   double eta_sd[ARM_MAX_JOINTS];       /* sd of log |eta|; 0 = eta is known; at most 10 */
   const double *nominal;               /* 10 n; NULL = the links of the model; zeros: missing */
   bool is_doubtful[ARM_MAX_JOINTS];    /* the link may be > 3 times off: an unknown tool */
+  size_t n_asked;                      /* at most ARM_MAX_JOINTS */
+  const double *asked; /* 10 n x n_asked, column-major: sums of pi whose sds are asked */
 } ArmConsistentData;
 
 typedef enum {
@@ -117,9 +122,11 @@ typedef struct {
   double pi[10 * ARM_MAX_JOINTS];       /* 10 n   every link consistent */
   double sd[10 * ARM_MAX_JOINTS];       /* of pi, data and prior together (linearised) */
   double prior_sd[10 * ARM_MAX_JOINTS]; /* of the prior alone at pi: sd as large as this = the
-                                               data are silent, the number is the nominal one */
+                                               data are silent of the number alone; what they say
+                                               of sums with others moves it from the nominal one */
   double eta[ARM_MAX_JOINTS];
-  double eta_sd[ARM_MAX_JOINTS]; /* of log |eta|; 0 where it was known */
+  double eta_sd[ARM_MAX_JOINTS];   /* of log |eta|; 0 where it was known */
+  double asked_sd[ARM_MAX_JOINTS]; /* as sd, of each asked^T pi */
   ArmNominalLink links[ARM_MAX_JOINTS];
   double chi2;   /* of the result, without what R' cannot reach in any case */
   double excess; /* chi2 over the least that any beta reaches with these eta: what bodies and prior

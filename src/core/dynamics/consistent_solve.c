@@ -243,6 +243,17 @@ static void spread_of(ArmConsistentWork *w, size_t first, size_t count, const do
   *prior = sqrt(whole);
 }
 
+static void spread_of_asked(ArmConsistentWork *w, ArmConsistent *result) {
+  for (size_t a = 0; a < w->data->n_asked; a++) {
+    const double *sum = w->data->asked + P * w->n * a;
+    double row[P * ARM_MAX_JOINTS] = {0}, prior;
+    for (size_t k = 0; k < P * w->n; k++)
+      for (size_t r = 0; r < P; r++)
+        row[k] += sum[k / P * P + r] * w->metric[P * k + r];
+    spread_of(w, 0, P * w->n, row, result->asked_sd + a, &prior);
+  }
+}
+
 void arm_consistent_spread(ArmConsistentWork *w, ArmConsistent *result) {
   for (size_t link = 0; link < w->n; link++)
     for (size_t r = 0; r < P; r++) {
@@ -256,4 +267,5 @@ void arm_consistent_spread(ArmConsistentWork *w, ArmConsistent *result) {
     double prior;
     spread_of(w, P * w->n + k, 1, &one, result->eta_sd + w->joint[k], &prior);
   }
+  spread_of_asked(w, result);
 }

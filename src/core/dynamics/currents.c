@@ -32,11 +32,12 @@ static bool is_covered(const ArmParamSet *set, size_t k) {
 }
 
 /* What is not told for want of a scale or of a ratio between joints is no matter of currents: eta
- * and base parameters make up for each other, as far as the covariance says. */
+ * and base parameters make up for each other, as far as the covariance says. Nor is a rotor that
+ * base parameters hold. */
 static bool is_open(const ArmParamSet *set, size_t k) {
   const ArmEstimate *e = &set->estimate[k];
   if (e->identifiable || set->param[k].id.kind == ARM_PARAM_ETA ||
-      e->reason == ARM_REASON_SCALE_NOT_STATED)
+      e->reason == ARM_REASON_SCALE_NOT_STATED || e->reason == ARM_REASON_REGROUPED)
     return false;
   return e->reason != ARM_REASON_NONE || !is_covered(set, k);
 }
@@ -96,12 +97,17 @@ static bool has(const ArmParamSet *set, size_t joint, size_t own) {
   return arm_param_set_at(set, own_id(joint, own)) != NULL;
 }
 
+static bool has_rotor_of_its_own(const ArmParamSet *set, size_t joint) {
+  const ArmEstimate *e = arm_param_set_at(set, own_id(joint, ARM_DYN_ROTOR));
+  return e && e->reason != ARM_REASON_REGROUPED;
+}
+
 /* A drive whose rotor is not there is not asked for it; eta of a torque is 1. */
 static ArmStatus take_own(const ArmParamSet *set, size_t j, JointCurrents *joint) {
   *joint = (JointCurrents){.has_rows = set->joint[j].rows_used > 0,
                            .has_load = has(set, j, OWN_LOAD),
                            .has_curve = has(set, j, OWN_CURVE),
-                           .has_rotor = has(set, j, ARM_DYN_ROTOR),
+                           .has_rotor = has_rotor_of_its_own(set, j),
                            .sign = constant(set, ARM_PARAM_FRICTION_SIGN, j, 1),
                            .curve_speed = constant(set, ARM_PARAM_CURVE_SPEED, j, 1),
                            .noise_sd = set->joint[j].residual_sd};

@@ -139,10 +139,13 @@ void arm_dynamics_fit_free(ArmDynamicsFit *fit);
 /* Base parameters with their combinations, friction, rotors, eta, ratios: "dynamics". */
 const ArmMethod *arm_dynamics_method(void);
 
-/* The fit as a set.
- *   base  of the fit
+/* The fit as a set. Terms of base parameters are those of arm_base_new with friction and rotors: a
+ * rotor that cannot be told from the links is a term of what it was regrouped into, and the joint's
+ * own says so (ARM_REASON_REGROUPED). Torques are measured beyond the rotor: theirs is nowhere.
+ *   base  of the fit, of the links alone
  *   set   out, untouched on failure; the caller clears it
- * ARM_E_ARGUMENT: base has another count. ARM_E_MEMORY. */
+ * ARM_E_ARGUMENT: base has another count, or is of another model. ARM_E_MEMORY; ARM_E_NOT_FINITE
+ * as arm_base_new. */
 ARM_MUST_CHECK ArmStatus arm_dynamics_set(const ArmDynamicsFit *fit, const ArmModel *model,
                                           const ArmBase *base, ArmParamSet *set);
 

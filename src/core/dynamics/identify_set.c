@@ -32,7 +32,8 @@ typedef struct {
 
 typedef struct {
   const ArmDynamicsFit *fit;
-  const ArmBase *base;
+  const ArmBase *base; /* with friction and rotors: what else base parameters of links hold */
+  const size_t *row;   /* count: of each base parameter of the fit in it */
   ArmParamSet set;
   Origin *origin;      /* of each parameter */
   ArmParamTerm *terms; /* of one */
@@ -60,6 +61,34 @@ static void place(Build *build, ArmEstimate *at, const ArmEstimate *estimate, Or
     (void)arm_param_set_cover(&build->set, k);
 }
 
+/* Does base parameter b hold column c? A torque is measured beyond gear and rotor. */
+static bool holds(const Build *build, size_t b, size_t c) {
+  const ArmBase *base = build->base;
+  const ArmBaseColumn *column = &base->column[c];
+  if (c == base->kept[build->row[b]])
+    return true;
+  if (column->kind == ARM_COLUMN_ROTOR && build->fit->joint[column->joint].known.is_torque)
+    return false;
+  return fabs(base->map[build->row[b] + base->count * c]) >= ARM_BASE_NEGLIGIBLE;
+}
+
+static bool is_rotor_held(const Build *build, size_t j) {
+  for (size_t c = 0; c < build->base->columns; c++)
+    for (size_t b = 0; b < build->fit->count; b++)
+      if (build->base->column[c].kind == ARM_COLUMN_ROTOR && build->base->column[c].joint == j &&
+          holds(build, b, c))
+        return true;
+  return false;
+}
+
+/* Where it went is said: predictions have it with the base parameters. */
+static void add_held_rotor(Build *build, size_t j) {
+  const double none = (double)NAN;
+  ArmEstimate *at = arm_param_set_add_id(&build->set, ARM_PARAM_ROTOR, j, 0);
+  if (at)
+    *at = (ArmEstimate){none, none, 0, false, ARM_REASON_REGROUPED};
+}
+
 static void add_local(Build *build, size_t j) {
   static const ArmParamKind kinds[ARM_DYN_LOCAL] = {ARM_PARAM_COULOMB_POS, ARM_PARAM_VISCOUS_POS,
                                                     ARM_PARAM_COULOMB_NEG, ARM_PARAM_VISCOUS_NEG,
@@ -69,6 +98,8 @@ static void add_local(Build *build, size_t j) {
     if (l != ARM_DYN_ROTOR || joint->known.has[l])
       place(build, arm_param_set_add_id(&build->set, kinds[l], j, 0), &joint->local[l],
             (Origin){arm_dynamics_place(build->fit, j, l), ARM_PARAM_NONE, 1});
+  if (!joint->known.has[ARM_DYN_ROTOR] && is_rotor_held(build, j))
+    add_held_rotor(build, j);
 }
 
 static void add_constant(Build *build, ArmParamKind kind, size_t j, double value) {
@@ -117,17 +148,16 @@ static ArmEstimate in_reference(const Build *build, size_t b) {
 static void add_base(Build *build, size_t b) {
   ArmParamTerm *terms = build->terms;
   const ArmBase *base = build->base;
-  const ArmBaseColumn *own = &base->column[base->kept[b]];
+  const size_t row = build->row[b], first = base->kept[row];
+  const ArmBaseColumn *own = &base->column[first];
   const ArmParamId id = id_of(own);
   char name[ARM_BASE_NAME];
   size_t n = 0;
-  terms[n++] = (ArmParamTerm){id, base->map[b + base->count * base->kept[b]]};
-  for (size_t c = 0; c < base->columns; c++) {
-    const double coefficient = base->map[b + base->count * c];
-    if (c != base->kept[b] && fabs(coefficient) >= ARM_BASE_NEGLIGIBLE)
-      terms[n++] = (ArmParamTerm){id_of(&base->column[c]), coefficient};
-  }
-  arm_base_name(arm_param_key(id.kind), arm_base_is_regrouped(base, b), own->joint, name);
+  terms[n++] = (ArmParamTerm){id, base->map[row + base->count * first]};
+  for (size_t c = 0; c < base->columns; c++)
+    if (c != first && holds(build, b, c))
+      terms[n++] = (ArmParamTerm){id_of(&base->column[c]), base->map[row + base->count * c]};
+  arm_base_name(arm_param_key(id.kind), n > 1, own->joint, name);
   const ArmEstimate estimate = in_reference(build, b);
   const bool is_in_reference = estimate.identifiable && !build->fit->base[b].identifiable;
   const ArmParam param = {
@@ -172,12 +202,26 @@ static void fill_covariance(Build *build) {
 
 /* ---- all ---- */
 
-static size_t count_terms(const ArmBase *base) {
+static size_t count_terms(const Build *build) {
   size_t terms = 0;
-  for (size_t b = 0; b < base->count; b++)
-    for (size_t c = 0; c < base->columns; c++)
-      terms += c == base->kept[b] || fabs(base->map[b + base->count * c]) >= ARM_BASE_NEGLIGIBLE;
+  for (size_t b = 0; b < build->fit->count; b++)
+    for (size_t c = 0; c < build->base->columns; c++)
+      terms += holds(build, b, c);
   return terms;
+}
+
+/* What base parameters of links are with friction and rotors beside is what `base` says of them:
+ * as many, of the same names, and in the same order. */
+static ArmStatus find_rows(const ArmBase *links, const ArmBase *whole, size_t *row) {
+  size_t k = 0;
+  for (size_t b = 0; b < links->count; b++, k++) {
+    while (k < whole->count && whole->kept[k] != links->kept[b])
+      k++;
+    if (k == whole->count)
+      return ARM_E_ARGUMENT; /* a base of another model */
+    row[b] = k;
+  }
+  return ARM_OK;
 }
 
 static void fill(Build *build, const ArmModel *model) {
@@ -205,7 +249,7 @@ static ArmStatus build_with(Build *build, const ArmModel *model, size_t covered)
   const ArmDynamicsFit *fit = build->fit;
   const ArmParamRoom room = {.params = fit->count + (MOST_OF_JOINT + CONSTANTS) * fit->n,
                              .covered = covered,
-                             .terms = count_terms(build->base),
+                             .terms = count_terms(build),
                              .text = (ARM_BASE_NAME + UNIT) * fit->count};
   const ArmStatus status = arm_param_set_init(&build->set, fit->n, &room);
   if (status == ARM_OK)
@@ -213,25 +257,42 @@ static ArmStatus build_with(Build *build, const ArmModel *model, size_t covered)
   return status;
 }
 
+static ArmStatus build_all(Build *build, const ArmModel *model, ArmParamSet *set) {
+  const ArmDynamicsFit *fit = build->fit;
+  const size_t most = fit->count + MOST_OF_JOINT * fit->n;
+  build->terms = calloc(build->base->columns + 1, sizeof *build->terms);
+  build->origin = calloc(most + CONSTANTS * fit->n + 1, sizeof *build->origin);
+  ArmStatus status = build->terms && build->origin ? build_with(build, model, most) : ARM_E_MEMORY;
+  if (status == ARM_OK && build->set.n_covered < most) { /* now it is known how many there are */
+    const size_t covered = build->set.n_covered;
+    arm_param_set_clear(&build->set);
+    status = build_with(build, model, covered);
+  }
+  if (status == ARM_OK) {
+    fill_covariance(build);
+    *set = build->set;
+  }
+  free(build->terms);
+  free(build->origin);
+  return status;
+}
+
 ArmStatus arm_dynamics_set(const ArmDynamicsFit *fit, const ArmModel *model, const ArmBase *base,
                            ArmParamSet *set) {
   if (base->count != fit->count || base->with != 0 || base->n != fit->n || model->n != fit->n)
     return ARM_E_ARGUMENT;
-  const size_t most = fit->count + MOST_OF_JOINT * fit->n;
-  Build build = {.fit = fit, .base = base};
-  build.terms = calloc(base->columns + 1, sizeof *build.terms);
-  build.origin = calloc(most + CONSTANTS * fit->n + 1, sizeof *build.origin);
-  ArmStatus status = build.terms && build.origin ? build_with(&build, model, most) : ARM_E_MEMORY;
-  if (status == ARM_OK && build.set.n_covered < most) { /* now it is known how many there are */
-    const size_t covered = build.set.n_covered;
-    arm_param_set_clear(&build.set);
-    status = build_with(&build, model, covered);
-  }
+  ArmBase *whole = NULL;
+  size_t *row = calloc(fit->count + 1, sizeof *row);
+  ArmStatus status = !row ? ARM_E_MEMORY
+                          : arm_base_new(model, ARM_BASE_WITH_FRICTION | ARM_BASE_WITH_ROTOR,
+                                         ARM_BASE_CLOSED_FORM, &whole);
+  if (status == ARM_OK)
+    status = find_rows(base, whole, row);
   if (status == ARM_OK) {
-    fill_covariance(&build);
-    *set = build.set;
+    Build build = {.fit = fit, .base = whole, .row = row};
+    status = build_all(&build, model, set);
   }
-  free(build.terms);
-  free(build.origin);
+  arm_base_free(whole);
+  free(row);
   return status;
 }

@@ -8,27 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/dynamics/outcome_internal.h"
 #include "core/num/lsq.h"
 
-#define RCOND       1e-10 /* num/lsq.h */
-#define NULL_SHARE  1e-6  /* as in identify_report.c: a larger part in the null space is not seen */
-#define NOISE_FLOOR 1e-7  /* of the rms effort, as in identify.c: less is rounding */
-#define NO_NOISE    1e-12 /* [A] of a joint without efforts, so that weights are numbers */
-
-static double square(const double *x, size_t count) {
-  double sum = 0;
-  for (size_t k = 0; k < count; k++)
-    sum += x[k] * x[k];
-  return sum;
-}
-
-static double *triangle_of(ArmInformation *information, size_t joint) {
-  const size_t m = arm_information_width(information, joint);
-  double *r = calloc(m * m + m, sizeof *r);
-  if (r)
-    arm_information_triangle(information, joint, r);
-  return r;
-}
+#define RCOND      1e-10 /* num/lsq.h */
+#define NULL_SHARE 1e-6  /* as in identify_report.c: a larger part in the null space is not seen */
 
 /* ---- how well it is predicted ---- */
 
@@ -63,25 +47,11 @@ static void measure(const double *r, const double *x, size_t m, double rows, dou
       e += r[i + c * m] * x[c];
     sum += e * e;
   }
-  const double total = square(r + (m - 1) * m, m), centred = total - rows * mean * mean;
+  const double total = arm_outcome_square(r + (m - 1) * m, m), centred = total - rows * mean * mean;
   residual->rms_error = sqrt(sum / rows);
   residual->rms = sqrt(total / rows);
   residual->r2 = centred > 0 ? 1 - sum / centred : (double)NAN;
   residual->best = fabs(r[m * m - 1]) / sqrt(rows);
-}
-
-/* The columns that count, the drive's own first: [ has | base | effort ], m rows.
- *   own  in: the drive's columns, out: those that count
- *   a    m x m  out; returns how many columns */
-static size_t gather(const ArmDynamicsJoint *known, const double *r, size_t m, double *a,
-                     size_t *own) {
-  const size_t all = *own;
-  size_t columns = 0;
-  for (size_t c = 0; c < m; c++)
-    if (c >= all || (known->has[c] && square(r + c * m, m) > 0))
-      memcpy(a + m * columns++, r + c * m, m * sizeof *a);
-  *own = columns - (m - all);
-  return columns;
 }
 
 /* The same without the columns of friction terms that the joint has not.
@@ -92,7 +62,7 @@ static ArmStatus find_best(const ArmDynamicsJoint *known, const double *r, size_
   double *work = malloc(65 * m * sizeof *work);
   if (!work)
     return ARM_E_MEMORY;
-  const size_t columns = gather(known, r, m, a, &own);
+  const size_t columns = arm_outcome_gather(known, false, r, m, m, a, &own);
   const lapack_int failed =
       LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)columns, a, (lapack_int)m,
                           work, work + m, (lapack_int)(64 * m));
@@ -114,7 +84,7 @@ ArmStatus arm_dynamics_residual(const ArmDynamicsFit *fit, ArmInformation *infor
       (ArmDynamicsResidual){arm_information_rows(information, joint), none, none, none, none};
   if (residual->rows == 0)
     return ARM_OK;
-  double *r = triangle_of(information, joint);
+  double *r = arm_outcome_triangle(information, joint);
   if (!r)
     return ARM_E_MEMORY;
   unknowns_of(fit, information, joint, r + m * m);
@@ -130,51 +100,7 @@ ArmStatus arm_dynamics_residual(const ArmDynamicsFit *fit, ArmInformation *infor
   return status;
 }
 
-/* ---- what is left when the drive's own terms are taken up ---- */
-
-/* R' (count x count, ld) and z' of one joint. */
-static ArmStatus project(ArmInformation *information, const ArmDynamicsJoint *known, size_t joint,
-                         double *to, size_t ld, double *right) {
-  const size_t m = arm_information_width(information, joint);
-  const size_t first = arm_information_first(information, joint);
-  size_t own = arm_information_own(information);
-  const size_t felt = m - own - 1;
-  double *r = triangle_of(information, joint), *a = calloc(m * m + m, sizeof *a);
-  double *tau = a ? a + m * m : NULL;
-  double *work = malloc(64 * m * sizeof *work);
-  lapack_int failed = 1;
-  if (r && a && work) {
-    const size_t columns = gather(known, r, m, a, &own);
-    failed = LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)columns, a,
-                                 (lapack_int)m, tau, work, (lapack_int)(64 * m));
-  }
-  for (size_t c = 0; !failed && c < felt; c++)
-    for (size_t i = 0; i <= c; i++)
-      to[i + (first + c) * ld] = a[own + i + (own + c) * m];
-  for (size_t i = 0; !failed && right && i < felt; i++)
-    right[i] = a[own + i + (own + felt) * m];
-  const bool is_out = !r || !a || !work;
-  free(r);
-  free(a);
-  free(work);
-  return is_out ? ARM_E_MEMORY : failed ? ARM_E_NUMERIC : ARM_OK;
-}
-
-static bool says_something(const ArmDynamicsFit *fit, size_t j) {
-  const ArmJointStatistics *s = &fit->joint[j].statistics;
-  return s->rows_used > 0 && s->residual_sd >= 0;
-}
-
-/* Of the widened noise; what is exact has a share of the current. */
-static double sigma_of(const ArmDynamicsFit *fit, ArmInformation *information, size_t j) {
-  const ArmJointStatistics *s = &fit->joint[j].statistics;
-  ArmDynamicsResidual residual;
-  double least = NO_NOISE;
-  if (arm_dynamics_residual(fit, information, j, &residual) == ARM_OK && residual.rms > 0)
-    least = NOISE_FLOOR * residual.rms;
-  const double widening = s->widening >= 1 ? s->widening : 1;
-  return fmax(s->residual_sd * widening, least);
-}
+/* ---- what the rows show ---- */
 
 ArmStatus arm_dynamics_shown(const ArmDynamicsFit *fit, ArmInformation *information, double *r,
                              size_t ld, size_t *rows) {
@@ -185,56 +111,15 @@ ArmStatus arm_dynamics_shown(const ArmDynamicsFit *fit, ArmInformation *informat
   memset(r, 0, ld * p * sizeof *r);
   *rows = 0;
   for (size_t j = 0; j < fit->n && status == ARM_OK; j++) {
-    if (!says_something(fit, j))
+    if (!arm_outcome_says(fit, j))
       continue;
-    const double weight = fit->joint[j].eta.used / sigma_of(fit, information, j);
-    status = project(information, &fit->joint[j].known, j, r + p * j, ld, NULL);
+    const double weight = fit->joint[j].eta.used / arm_outcome_sigma(fit, information, j);
+    status = arm_outcome_project(information, &fit->joint[j].known, j, NULL, r + p * j, ld, NULL);
     for (size_t c = 0; c < p && status == ARM_OK; c++)
       for (size_t i = 0; i < p; i++)
         r[p * j + i + c * ld] *= weight;
     *rows += fit->joint[j].statistics.rows_used;
   }
-  return status;
-}
-
-/* ---- links ---- */
-
-static ArmStatus gather_data(const ArmDynamicsFit *fit, ArmInformation *information,
-                             double *storage, ArmConsistentData *data) {
-  const size_t p = fit->count;
-  ArmStatus status = ARM_E_NO_DATA;
-  for (size_t j = 0; j < fit->n; j++) {
-    data->eta[j] = fit->joint[j].eta.used;
-    data->sigma[j] = 1;
-  }
-  for (size_t j = 0; j < fit->n; j++) {
-    double *triangle = storage + j * p * (p + 1), *right = triangle + p * p;
-    if (!says_something(fit, j))
-      continue;
-    status = project(information, &fit->joint[j].known, j, triangle, p, right);
-    if (status != ARM_OK)
-      return status;
-    data->triangle[j] = triangle;
-    data->right[j] = right;
-    data->sigma[j] = sigma_of(fit, information, j);
-  }
-  return status;
-}
-
-ArmStatus arm_dynamics_complete(const ArmDynamicsFit *fit, ArmInformation *information,
-                                const ArmModel *model, const ArmBase *base,
-                                const ArmConsistentOptions *options, ArmConsistent *result) {
-  const size_t p = fit->count;
-  ArmConsistentData data = {.count = p, .map = base->map};
-  if (base->count != p || base->n != fit->n || model->n != fit->n || base->with != 0)
-    return ARM_E_ARGUMENT;
-  double *storage = calloc(fit->n * p * (p + 1) + 1, sizeof *storage);
-  if (!storage)
-    return ARM_E_MEMORY;
-  ArmStatus status = gather_data(fit, information, storage, &data);
-  if (status == ARM_OK)
-    status = arm_consistent(model, &data, options, result);
-  free(storage);
   return status;
 }
 
@@ -262,7 +147,7 @@ ArmStatus arm_dynamics_scale(ArmInformation *information, const ArmDynamicsJoint
   *scale = *sd = (double)NAN;
   if (arm_information_rows(information, joint) == 0)
     return ARM_OK;
-  double *r = triangle_of(information, joint), *a = calloc(m * MOST, sizeof *a);
+  double *r = arm_outcome_triangle(information, joint), *a = calloc(m * MOST, sizeof *a);
   ArmSvdWork *work = arm_svd_work_new(m, MOST);
   ArmStatus status = r && a && work ? ARM_OK : ARM_E_MEMORY;
   if (status == ARM_OK) {

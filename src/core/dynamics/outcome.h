@@ -23,16 +23,40 @@ ARM_MUST_CHECK ArmStatus arm_dynamics_residual(const ArmDynamicsFit *fit,
                                                ArmInformation *information, size_t joint,
                                                ArmDynamicsResidual *residual);
 
+/* The rotor of a drive that cannot be told from the links: base parameters hold both (identify.h).
+ * What is told of it is what they have beyond the links, and the sd of both. */
+typedef struct {
+  bool is_held; /* false: it stands by itself, or the joint's torque was measured; the rest is 0 */
+  double inertia;  /* seen at the joint, >= 0 [kg m^2, kg] */
+  double sd;       /* data and priors together; where it came out negative, so that it is 0, as of
+                     what came out. NAN: nothing tells it */
+  double prior_sd; /* of what the arm file states; NAN: it states nothing */
+} ArmDynamicsRotor;
+
+/* Relative sd of the rotor inertia that an arm file states. A judgement: data sheets leave out
+ * brake, coupling and the gear's side of the motor, and the prior of links is no narrower, so that
+ * what is amiss with a stated rotor is not put on the link. */
+#define ARM_ROTOR_REL_SD 1.0
+
 /* Links as bodies can have them (consistent.h), eta as identified.
+ *
+ * Of a joint whose current was measured and whose rotor is no column of its own, base parameters
+ * are T pi + K Ia (base.h, with rotors). Ia is an unknown of that joint's rows then, with the prior
+ * Ia0 = sum G^2 Jm of its motors, sd ARM_ROTOR_REL_SD Ia0, where the arm file states them, else
+ * without any: it is projected out with friction, so that links are what the rest of the data make
+ * of them, and nominal where only the rotor's sum with them is told. Where what is left for it is
+ * negative it is 0, and all is completed again.
+ *
  *   options  NULL: defaults
  *   result   out, untouched on failure
+ *   rotors   n   out, the same; NULL: not asked
  * Joints without rows or noise say nothing. ARM_E_NO_DATA: no joint says anything. Else as
  * arm_consistent. */
 ARM_MUST_CHECK ArmStatus arm_dynamics_complete(const ArmDynamicsFit *fit,
                                                ArmInformation *information, const ArmModel *model,
                                                const ArmBase *base,
                                                const ArmConsistentOptions *options,
-                                               ArmConsistent *result);
+                                               ArmConsistent *result, ArmDynamicsRotor *rotors);
 
 /* Current over the torque of nominal links, friction and rotor fitted beside: near eta where
  * nominal links are near the true ones, near 1 where what is called a current is a torque.

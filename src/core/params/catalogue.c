@@ -99,6 +99,10 @@ const char *arm_param_key(ArmParamKind kind) {
   return arm_param_info(kind)->key;
 }
 
+const char *arm_param_term_key(ArmParamKind kind) {
+  return kind == ARM_PARAM_ROTOR ? "rotor_inertia" : arm_param_key(kind);
+}
+
 /* ---- units ---- */
 
 /* What drives a joint: a current of a rotational or sliding joint, a torque, a force. */

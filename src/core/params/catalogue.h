@@ -121,6 +121,9 @@ int arm_param_inertial(ArmParamKind kind);
 
 /* Snake-case key of a kind as in parameter files ("kx_star"); static storage. */
 const char *arm_param_key(ArmParamKind kind);
+/* The same where it is a term of a base parameter: a rotor counts in kg m^2 there (T: kg), as links
+ * do, and is no "rotor_inertia_A_s2". */
+const char *arm_param_term_key(ArmParamKind kind);
 
 /* "A s/rad": as files state it, "1" for a number; "" for ARM_COUNTS_AS_TERMS. Static storage.
  *   of, over        type of joint i, and of j where it is a pair

@@ -25,7 +25,7 @@ static const Beside beside[ARM_COLUMN_KINDS] = {
     [ARM_COLUMN_BALANCE_COS] = {.symbol = "Bc", .parameter = "balance_cos"},
     [ARM_COLUMN_BALANCE_SIN] = {.symbol = "Bs", .parameter = "balance_sin"},
     [ARM_COLUMN_BALANCE] = {.symbol = "Bf", .parameter = "balance"},
-    [ARM_COLUMN_ROTOR] = {"Ia", "rotor_inertia", {"kg m^2", "kg"}},
+    [ARM_COLUMN_ROTOR] = {"Ia", NULL, {"kg m^2", "kg"}},
 };
 
 static const ArmParamInfo *info_of(const ArmBaseColumn *column) {
@@ -43,7 +43,7 @@ static const char *without_unit(const char *key) {
 
 const char *aio_base_parameter(const ArmBaseColumn *column) {
   const char *own = beside[column->kind].parameter;
-  return own ? own : without_unit(info_of(column)->key);
+  return own ? own : without_unit(arm_param_term_key(arm_base_kind(column)));
 }
 
 static char *name_of(const ArmBaseColumn *column, bool is_regrouped) {

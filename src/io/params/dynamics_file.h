@@ -18,8 +18,9 @@
  * Beyond the agreed keys: as any parameter file has (params_file.h) `program`, `units`,
  * `provenance`, `digest`; of a joint `samples` (how many counted, and why others did not) and
  * `misfit`; of links `sd` and `prior_sd` of their ten parameters about the frame's origin, `fate`
- * of the nominal one; `completion`; `weakest`, what the recording shows least, in words. A loaded
- * file is plain data; two threads may read it.
+ * of the nominal one, and where base parameters hold the joint's rotor, whose terms name it then,
+ * `rotor_inertia` (kg m^2, T: kg), `rotor_sd`, `rotor_prior_sd`; `completion`; `weakest`, what the
+ * recording shows least, in words. A loaded file is plain data; two threads may read it.
  */
 #ifndef ARMATURE_IO_DYNAMICS_FILE_H
 #define ARMATURE_IO_DYNAMICS_FILE_H
@@ -27,6 +28,7 @@
 #include "core/arm/inertia.h"
 #include "core/dynamics/consistent.h"
 #include "core/dynamics/identify.h"
+#include "core/dynamics/outcome.h"
 #include "core/dynamics/stream.h"
 #include "core/params/terms.h"
 #include "core/sweeps/verdict.h"
@@ -54,7 +56,8 @@ typedef struct {
   bool is_consistent;
   ArmNominalFate fate;                     /* of the nominal link */
   double sd[ARM_INERTIA_PARAMETERS];       /* order of core/arm/inertia.h; NAN: not known */
-  double prior_sd[ARM_INERTIA_PARAMETERS]; /* sd as large as this: the number is the nominal one */
+  double prior_sd[ARM_INERTIA_PARAMETERS]; /* sd as large as this: the data are silent */
+  ArmDynamicsRotor rotor;                  /* what base parameters hold beside the link */
 } AioDynamicsLink;
 
 typedef struct {

@@ -180,10 +180,29 @@ static bool read_fate(const AioJsonNode *object, ArmNominalFate *fate, GError **
   return true;
 }
 
+static bool read_sd(const AioJsonNode *object, const char *key, double *sd, GError **error) {
+  const AioJsonNode *node = aio_json_require(object, key, error);
+  return node && aio_json_get_number_or_null(node, sd, error) &&
+         (!(*sd < 0) || aio_json_fail(node, "a standard deviation, not negative, or null", error));
+}
+
+/* Files of before have none, and arms whose rotors stand by themselves. */
+static bool read_rotor(const AioJsonNode *object, ArmDynamicsRotor *rotor, GError **error) {
+  const AioJsonNode *node = aio_json_member(object, "rotor_inertia");
+  if (!node)
+    return true;
+  rotor->is_held = true;
+  if (!aio_json_get_number(node, &rotor->inertia, error) ||
+      !read_sd(object, "rotor_sd", &rotor->sd, error) ||
+      !read_sd(object, "rotor_prior_sd", &rotor->prior_sd, error))
+    return false;
+  return rotor->inertia >= 0 || aio_json_fail(node, "an inertia, not negative", error);
+}
+
 static bool read_link(const AioJsonNode *node, gsize i, AioDynamicsLink *link, GError **error) {
   static const char *const known[] = {
-      "joint", "mass_kg",  "com_m", "inertia_com_kg_m2", "is_consistent", "nominal",
-      "sd",    "prior_sd", NULL};
+      "joint", "mass_kg",  "com_m",         "inertia_com_kg_m2", "is_consistent",  "nominal",
+      "sd",    "prior_sd", "rotor_inertia", "rotor_sd",          "rotor_prior_sd", NULL};
   gint64 number;
   if (!aio_json_check_keys(node, known, true, error))
     return false;
@@ -197,7 +216,7 @@ static bool read_link(const AioJsonNode *node, gsize i, AioDynamicsLink *link, G
          read_numbers(node, "com_m", 3, link->link.com_m, error) &&
          read_numbers(node, "inertia_com_kg_m2", 6, link->link.inertia_com_kg_m2, error) &&
          read_fate(node, &link->fate, error) && read_sds(node, "sd", link->sd, error) &&
-         read_sds(node, "prior_sd", link->prior_sd, error);
+         read_sds(node, "prior_sd", link->prior_sd, error) && read_rotor(node, &link->rotor, error);
 }
 
 static bool read_completion(const AioJsonNode *root, AioDynamics *dynamics, GError **error) {

@@ -156,6 +156,13 @@ static void write_joint(AioJsonWriter *w, size_t i, const void *of) {
   aio_json_write_end_object(w);
 }
 
+/* Of a joint whose rotor base parameters hold beside the link. */
+static void write_rotor(AioJsonWriter *w, const ArmDynamicsRotor *rotor) {
+  aio_json_put_number(w, "rotor_inertia", rotor->inertia);
+  aio_json_put_number(w, "rotor_sd", rotor->sd);
+  aio_json_put_number(w, "rotor_prior_sd", rotor->prior_sd);
+}
+
 static void write_links(AioJsonWriter *w, const AioDynamics *dynamics) {
   aio_json_write_key(w, "links");
   aio_json_write_begin_array(w);
@@ -170,6 +177,8 @@ static void write_links(AioJsonWriter *w, const AioDynamics *dynamics) {
     aio_json_put_string(w, "nominal", aio_nominal_key(link->fate));
     aio_json_put_numbers(w, "sd", link->sd, ARM_INERTIA_PARAMETERS);
     aio_json_put_numbers(w, "prior_sd", link->prior_sd, ARM_INERTIA_PARAMETERS);
+    if (link->rotor.is_held)
+      write_rotor(w, &link->rotor);
     aio_json_write_end_object(w);
   }
   aio_json_write_end_array(w);

@@ -155,7 +155,7 @@ static bool read_term(const AioJsonNode *node, size_t n, ArmParamTerm *term, GEr
       !aio_json_get_number(factor, &term->coefficient, error))
     return false;
   for (int kind = 0; kind < ARM_PARAM_KINDS; kind++)
-    if (strcmp(arm_param_key((ArmParamKind)kind), word) == 0 &&
+    if (strcmp(arm_param_term_key((ArmParamKind)kind), word) == 0 &&
         arm_param_info((ArmParamKind)kind)->scope == ARM_OF_JOINT) {
       term->id = (ArmParamId){(ArmParamKind)kind, (guchar)(link - 1), 0};
       return true;

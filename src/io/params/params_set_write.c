@@ -143,7 +143,7 @@ static void write_name(AioJsonWriter *w, const ArmParamSet *set, size_t k) {
   for (size_t t = 0; t < param->n_terms; t++) {
     aio_json_write_begin_flat_object(w);
     aio_json_put_int(w, "link", param->terms[t].id.i + 1);
-    aio_json_put_string(w, "parameter", arm_param_key(param->terms[t].id.kind));
+    aio_json_put_string(w, "parameter", arm_param_term_key(param->terms[t].id.kind));
     aio_json_put_number(w, "coefficient", param->terms[t].coefficient);
     aio_json_write_end_object(w);
   }

@@ -96,6 +96,7 @@ static bool is_excused(ArmReason reason) {
   case ARM_REASON_LOAD_NOT_STATED:
   case ARM_REASON_MOTION_TOO_SIMPLE:
   case ARM_REASON_SCALE_NOT_STATED:
+  case ARM_REASON_REGROUPED:
   case ARM_REASONS:
     break;
   }

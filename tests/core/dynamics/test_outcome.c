@@ -115,8 +115,9 @@ static void test_links(void **state) {
   (void)state;
   puma(&rig, 45);
   ArmDynamicsFit *fit = identify(&rig, NULL);
-  assert_int_equal(arm_dynamics_complete(fit, rig.information, &rig.model, rig.base, NULL, &links),
-                   ARM_OK);
+  assert_int_equal(
+      arm_dynamics_complete(fit, rig.information, &rig.model, rig.base, NULL, &links, NULL),
+      ARM_OK);
   for (size_t i = 0; i < 6; i++)
     assert_int_equal(arm_inertia_check(links.pi + 10 * i).flaw, ARM_INERTIA_CONSISTENT);
   arm_base_values(rig.base, links.pi, beta);
@@ -124,7 +125,7 @@ static void test_links(void **state) {
     assert_true(test_is_near(beta[b], fit->base[b].used, 2e-3, 2e-3));
   ArmModel five;
   assert_int_equal(arm_model_init(&five, 5), ARM_OK);
-  assert_int_equal(arm_dynamics_complete(fit, rig.information, &five, rig.base, NULL, &links),
+  assert_int_equal(arm_dynamics_complete(fit, rig.information, &five, rig.base, NULL, &links, NULL),
                    ARM_E_ARGUMENT);
   arm_dynamics_fit_free(fit);
   rig_clear(&rig);

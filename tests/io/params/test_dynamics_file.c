@@ -23,9 +23,10 @@ static void add(ArmParamSet *set, ArmParamKind kind, size_t i, double value, boo
 
 /* A joint with a current, and one that slides, whose force was measured. */
 static void make_set(ArmParamSet *set) {
-  const ArmParamRoom room = {.params = 32, .covered = 13, .terms = 2, .text = 64};
-  const ArmParamTerm terms[] = {{{ARM_PARAM_ZZ, 0, 0}, 1.0}, {{ARM_PARAM_M, 1, 0}, 0.25}};
-  const ArmParam base = {{ARM_PARAM_BASE, 0, 5}, "ZZR1", NULL, terms, 2};
+  const ArmParamRoom room = {.params = 32, .covered = 13, .terms = 3, .text = 64};
+  const ArmParamTerm terms[] = {
+      {{ARM_PARAM_ZZ, 0, 0}, 1.0}, {{ARM_PARAM_M, 1, 0}, 0.25}, {{ARM_PARAM_ROTOR, 0, 0}, 1.0}};
+  const ArmParam base = {{ARM_PARAM_BASE, 0, 5}, "ZZR1", NULL, terms, 3};
   g_assert_cmpint(arm_param_set_init(set, JOINTS, &room), ==, ARM_OK);
   set->type[1] = ARM_JOINT_T;
   set->is_torque[1] = true;
@@ -85,6 +86,7 @@ static AioDynamics *make(void) {
     for (gsize k = 0; k < ARM_INERTIA_PARAMETERS; k++)
       link->sd[k] = link->prior_sd[k] = k == 3 ? NAN : 0.5;
   }
+  dynamics->link[0].rotor = (ArmDynamicsRotor){true, 4.75, 0.5, NAN};
   AioHeldOut *held_out = aio_dynamics_add_held_out(dynamics, "v.csv");
   held_out->joint[0] =
       (AioJointHeldOut){.rows = 500, .rms_error = 0.25, .rms = 2.0, .r2 = 0.875, .promised = NAN};
@@ -124,6 +126,9 @@ static void test_returns(void) {
   g_assert_cmpfloat(read->link[1].link.inertia_com_kg_m2[2], ==, 2.5);
   g_assert_cmpint(read->link[1].fate, ==, ARM_NOMINAL_GUESSED);
   g_assert_true(isnan(read->link[0].sd[3]));
+  const ArmDynamicsRotor *rotor = &read->link[0].rotor;
+  g_assert_true(rotor->is_held && !read->link[1].rotor.is_held);
+  g_assert_true(rotor->inertia == 4.75 && rotor->sd == 0.5 && isnan(rotor->prior_sd));
   g_assert_cmpint(read->completion_reason, ==, ARM_CONSISTENT_NO_NOMINAL);
   const AioHeldOut *held_out = g_ptr_array_index(read->held_out, 0);
   g_assert_cmpfloat(held_out->joint[0].rms_error, ==, 0.25);
@@ -144,6 +149,7 @@ static void test_keys(void) {
                                       "\"unit\": \"kg m^2\"",
                                       "\"link\": 1",
                                       "\"parameter\": \"ZZ\"",
+                                      "\"parameter\": \"rotor_inertia\"",
                                       "\"residual_sd_A\"",
                                       "\"residual_sd_N\"",
                                       "\"r2_centred\"",
@@ -208,6 +214,9 @@ static void test_refused(void) {
   assert_refused("\"is_consistent\": true", "\"is_consistent\": 1", "expected", "found 1");
   assert_refused("\"guessed\"", "\"invented\"", "\"repaired\" or \"guessed\"",
                  "found \"invented\"");
+  assert_refused("\"rotor_inertia\": 4.75", "\"rotor_inertia\": -4.75", "not negative",
+                 "found -4.75");
+  assert_refused("\"rotor_sd\": 0.5", "\"rotor_sd\": -0.5", "standard deviation", "found -0.5");
   assert_refused("\"rms_error_A\": 0.25", "\"rms_error_A\": -0.25", "not negative", "found -0.25");
   assert_refused("\"coulomb_pos_N_2\",", "\"coulomb_pos_A_2\",",
                  "the name of a parameter of this file", "found \"coulomb_pos_A_2\"");

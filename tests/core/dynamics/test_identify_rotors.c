@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* Rotors that currents cannot tell from the links: base parameters name them among their terms, and
+ * the links that are completed are free of them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/arm/inertia.h"
+#include "core/dynamics/outcome.h"
+#include "identify_rig.h"
+#include "support/base_case.h"
+
+enum { SAMPLES = 400, HELD = 2, P = ARM_INERTIA_PARAMETERS };
+
+static const double rotors[HELD] = {1.2, 4.75}; /* of joints 1 and 2 [kg m^2] */
+
+/* A PUMA whose drives are stated and true; `part` of the rotors of joints 1 and 2 is there, and
+ * `stated` times them in the arm file (0: they are not). */
+static void puma(Rig *rig, uint64_t seed, double part, double stated) {
+  BaseCase *arms = base_cases_load();
+  double sigma[ARM_MAX_JOINTS];
+  TestRng rng;
+  assert_non_null(arms);
+  test_rng_init(&rng, seed);
+  for (size_t k = 0; k < BASE_CASES; k++)
+    if (strcmp(arms[k].name, "PUMA560-AKB") == 0)
+      rig_init(rig, &arms[k].model, &rng, SAMPLES);
+  free(arms);
+  for (size_t j = 0; j < rig->model.n; j++) {
+    rig->joint[j].eta = rig->drives.eta[j];
+    rig->joint[j].rel_sd = 1e-6;
+    sigma[j] = 0.02;
+  }
+  for (size_t j = 0; j < HELD; j++) {
+    ArmJoint *joint = &rig->model.joints[j];
+    rig->drives.local[j][ARM_DYN_ROTOR] = part * rotors[j] * rig->drives.eta[j];
+    joint->n_motors = 1;
+    joint->motors[0].gear_ratio = 50;
+    joint->motors[0].rotor_inertia_kg_m2 = stated > 0 ? stated * rotors[j] / 2500 : (double)NAN;
+  }
+  dyn_rows_drive(&rig->rows, rig->beta, &rig->drives);
+  dyn_rows_disturb(&rig->rows, &rng, sigma);
+}
+
+/* ---- terms ---- */
+
+static const ArmParam *holder_of(const ArmParamSet *set, size_t j) {
+  for (size_t k = 0; k < set->n; k++)
+    for (size_t t = 0; t < set->param[k].n_terms; t++)
+      if (set->param[k].terms[t].id.kind == ARM_PARAM_ROTOR && set->param[k].terms[t].id.i == j)
+        return &set->param[k];
+  return NULL;
+}
+
+/* All terms of all base parameters are those of a base with rotors. */
+static void check_terms(const ArmParamSet *set, const ArmModel *model) {
+  ArmBase *base = make(model, ARM_BASE_WITH_FRICTION | ARM_BASE_WITH_ROTOR, ARM_BASE_CLOSED_FORM);
+  size_t b = 0;
+  for (size_t k = 0; k < set->n; k++) {
+    const ArmParam *param = &set->param[k];
+    size_t expected = 0;
+    if (param->id.kind != ARM_PARAM_BASE)
+      continue;
+    for (size_t c = 0; c < base->columns; c++) {
+      const double coefficient = base->map[b + base->count * c];
+      const ArmBaseColumn *column = &base->column[c];
+      bool is_named = false;
+      for (size_t t = 0; t < param->n_terms; t++)
+        is_named = is_named || (param->terms[t].id.kind == arm_base_kind(column) &&
+                                param->terms[t].id.i == column->joint &&
+                                fabs(param->terms[t].coefficient - coefficient) < 1e-12);
+      assert_true(is_named == (fabs(coefficient) >= ARM_BASE_NEGLIGIBLE));
+      expected += is_named;
+    }
+    assert_int_equal(param->n_terms, expected);
+    b++;
+  }
+  assert_int_equal(b, 36);
+  arm_base_free(base);
+}
+
+static void test_terms(void **state) {
+  static const char *const names[HELD] = {"ZZR1", "ZZR2"};
+  ArmParamSet set;
+  Rig rig;
+  (void)state;
+  puma(&rig, 11, 1, 0);
+  ArmDynamicsFit *fit = identify(&rig, NULL);
+  assert_int_equal(arm_dynamics_set(fit, &rig.model, rig.base, &set), ARM_OK);
+  check_terms(&set, &rig.model);
+  for (size_t j = 0; j < rig.model.n; j++) {
+    const ArmParam *holder = holder_of(&set, j);
+    const ArmEstimate *e = arm_param_set_at(&set, (ArmParamId){ARM_PARAM_ROTOR, (uint8_t)j, 0});
+    assert_non_null(e);
+    assert_true((holder != NULL) == (j < HELD));
+    if (holder)
+      assert_string_equal(holder->name, names[j]);
+    assert_true((e->reason == ARM_REASON_REGROUPED) == (j < HELD) && e->identifiable != (j < HELD));
+    assert_true(j >= HELD || (isnan(e->value) && e->used == 0));
+  }
+  arm_param_set_clear(&set);
+  arm_dynamics_fit_free(fit);
+  rig_clear(&rig);
+}
+
+/* Torques are measured beyond the rotor. */
+static void test_terms_of_torques(void **state) {
+  ArmParamSet set;
+  Rig rig;
+  (void)state;
+  puma(&rig, 12, 0, 0);
+  for (size_t j = 0; j < rig.model.n; j++) {
+    rig.joint[j].is_torque = true;
+    rig.drives.eta[j] = 1;
+  }
+  dyn_rows_drive(&rig.rows, rig.beta, &rig.drives);
+  ArmDynamicsFit *fit = identify(&rig, NULL);
+  assert_int_equal(arm_dynamics_set(fit, &rig.model, rig.base, &set), ARM_OK);
+  for (size_t j = 0; j < HELD; j++) {
+    assert_null(holder_of(&set, j));
+    assert_null(arm_param_set_at(&set, (ArmParamId){ARM_PARAM_ROTOR, (uint8_t)j, 0}));
+  }
+  arm_param_set_clear(&set);
+  arm_dynamics_fit_free(fit);
+  rig_clear(&rig);
+}
+
+/* ---- links ---- */
+
+/* beta of links and rotors against the estimates, in sds of these. */
+static double worst_of(const Rig *rig, const ArmDynamicsFit *fit, const ArmConsistent *links,
+                       const ArmDynamicsRotor *found) {
+  double beta[BASE_COLUMNS], worst = 0;
+  arm_base_values(rig->base, links->pi, beta);
+  for (size_t b = 0; b < fit->count; b++) {
+    const ArmBaseColumn *column = &rig->base->column[rig->base->kept[b]];
+    if (column->joint < HELD && column->parameter == 9) /* ZZ */
+      beta[b] += found[column->joint].inertia;
+    worst = fmax(worst, fabs(beta[b] - fit->base[b].used) / fit->base[b].sd);
+  }
+  return worst;
+}
+
+static ArmDynamicsFit *complete(Rig *rig, ArmConsistent *links, ArmDynamicsRotor *found) {
+  ArmDynamicsFit *fit = identify(rig, NULL);
+  assert_int_equal(
+      arm_dynamics_complete(fit, rig->information, &rig->model, rig->base, NULL, links, found),
+      ARM_OK);
+  for (size_t j = 0; j < rig->model.n; j++)
+    assert_true(found[j].is_held == (j < HELD));
+  return fit;
+}
+
+/* Nominal links are the true ones: what a rotor is beyond them is no mass of theirs. */
+static void check_links(double stated) {
+  double nominal[P * BASE_JOINTS];
+  ArmConsistent links;
+  ArmDynamicsRotor found[ARM_MAX_JOINTS];
+  Rig rig;
+  puma(&rig, 21, 1, stated);
+  ArmDynamicsFit *fit = complete(&rig, &links, found);
+  arm_consistent_nominal(&rig.model, NULL, nominal, NULL);
+  for (size_t i = 0; i < HELD; i++) {
+    assert_true(test_is_near(links.pi[P * i], nominal[P * i], 0.25, 0));
+    assert_true(test_is_near(links.pi[P * i + 9], nominal[P * i + 9], 0.25, 0));
+    assert_true(fabs(found[i].inertia - rotors[i]) < 2 * found[i].sd);
+    assert_true(found[i].sd < 1.5 * rotors[i] && isnan(found[i].prior_sd) == (stated == 0));
+  }
+  assert_true(worst_of(&rig, fit, &links, found) < 4);
+  arm_dynamics_fit_free(fit);
+  rig_clear(&rig);
+}
+
+static void test_links(void **state) {
+  (void)state;
+  check_links(0);
+  check_links(1);
+  check_links(1.3);
+}
+
+/* Less than nothing is left for them: they are nothing, and the data are met all the same. */
+static void test_none(void **state) {
+  ArmConsistent links;
+  ArmDynamicsRotor found[ARM_MAX_JOINTS];
+  Rig rig;
+  (void)state;
+  puma(&rig, 31, -0.01, 0);
+  ArmDynamicsFit *fit = complete(&rig, &links, found);
+  for (size_t i = 0; i < HELD; i++)
+    assert_true(found[i].inertia == 0 && found[i].sd > 0);
+  assert_true(worst_of(&rig, fit, &links, found) < 4);
+  arm_dynamics_fit_free(fit);
+  rig_clear(&rig);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_terms),
+                                     cmocka_unit_test(test_terms_of_torques),
+                                     cmocka_unit_test(test_links), cmocka_unit_test(test_none)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

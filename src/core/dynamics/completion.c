@@ -9,14 +9,17 @@
 
 enum { P = ARM_INERTIA_PARAMETERS };
 
+#define NOT_STATED 3.0 /* sd of log |eta|: nobody says anything */
+
 typedef struct {
   const ArmDynamicsFit *fit;
   ArmInformation *information;
   const ArmModel *model;
   const ArmBase *base;
-  double *storage; /* n x count x (count + 2)   of each joint R', z', and `along` of its rotor */
-  double *asked;   /* 10 n x n                  sums of pi that rotors hang on */
-  double *beta;    /* count                     of the links */
+  double *storage;   /* n x count x (count + 2)   of each joint R', z', and `along` of its rotor */
+  double *asked;     /* 10 n x n                  sums of pi that rotors hang on */
+  double *asked_eta; /* n x n */
+  double *beta;      /* count                     of the links */
   bool is_free[ARM_MAX_JOINTS]; /* its rotor is an unknown; else 0, or none */
   ArmOutcomeRotor rotor[ARM_MAX_JOINTS];
   ArmDynamicsRotor found[ARM_MAX_JOINTS];
@@ -40,9 +43,20 @@ static void begin_rotors(Completion *c) {
   }
 }
 
-/* The sum of pi in Ia = alone + along . T pi. */
+/* Of log |eta| without the recording: what a data sheet leaves open. */
+static double prior_sd_of(const ArmDynamicsFit *fit, size_t j) {
+  const ArmDynamicsJoint *known = &fit->joint[j].known;
+  if (known->is_torque || fit->joint[j].log_eta_sd == 0)
+    return 0;
+  if (!isfinite(known->eta) || fit->scale[fit->group[j]] == ARM_SCALE_REFERENCE)
+    return NOT_STATED;
+  return known->rel_sd > 0 ? fmin(known->rel_sd, NOT_STATED) : arm_dynamics_defaults.rel_sd;
+}
+
+/* The sums in Ia = alone + along . T pi, where alone is current over eta. */
 static void ask(Completion *c, size_t j) {
   const size_t p = c->fit->count;
+  c->asked_eta[j + c->fit->n * c->data.n_asked] = -c->rotor[j].alone;
   double *sum = c->asked + P * c->fit->n * c->data.n_asked++;
   for (size_t k = 0; k < P * c->fit->n; k++) {
     sum[k] = 0;
@@ -73,8 +87,10 @@ static ArmStatus gather_joint(Completion *c, size_t j) {
 static ArmStatus gather_data(Completion *c) {
   ArmStatus status = ARM_E_NO_DATA;
   c->data.n_asked = 0;
+  memset(c->asked_eta, 0, c->fit->n * c->fit->n * sizeof *c->asked_eta);
   for (size_t j = 0; j < c->fit->n; j++) {
     c->data.eta[j] = c->fit->joint[j].eta.used;
+    c->data.eta_sd[j] = prior_sd_of(c->fit, j);
     c->data.sigma[j] = 1;
   }
   for (size_t j = 0; j < c->fit->n; j++) {
@@ -125,7 +141,11 @@ static ArmStatus complete(Completion *c, const ArmConsistentOptions *options,
 static ArmStatus run(Completion *c, const ArmConsistentOptions *options, ArmConsistent *result,
                      ArmDynamicsRotor *rotors) {
   ArmConsistent links;
-  c->data = (ArmConsistentData){.count = c->fit->count, .map = c->base->map, .asked = c->asked};
+  c->data = (ArmConsistentData){.count = c->fit->count,
+                                .map = c->base->map,
+                                .has_eta = true,
+                                .asked = c->asked,
+                                .asked_eta = c->asked_eta};
   begin_rotors(c);
   const ArmStatus status = complete(c, options, &links);
   if (status == ARM_OK)
@@ -144,8 +164,9 @@ ArmStatus arm_dynamics_complete(const ArmDynamicsFit *fit, ArmInformation *infor
   if (base->count != p || base->n != n || model->n != n || base->with != 0)
     return ARM_E_ARGUMENT;
   c.storage = calloc(n * p * (p + 2) + 1, sizeof *c.storage);
-  c.asked = calloc(P * n * n, sizeof *c.asked);
+  c.asked = calloc((P + 1) * n * n, sizeof *c.asked);
   c.beta = calloc(p + 1, sizeof *c.beta);
+  c.asked_eta = c.asked + P * n * n;
   const ArmStatus status =
       c.storage && c.asked && c.beta ? run(&c, options, result, rotors) : ARM_E_MEMORY;
   free(c.storage);

@@ -19,7 +19,7 @@ static bool is_eta_good(const ArmConsistentData *data, size_t j) {
   if (!isfinite(data->eta[j]) || data->eta[j] == 0 ||
       !(data->eta_sd[j] >= 0 && data->eta_sd[j] <= WIDEST))
     return false;
-  return data->eta_sd[j] == 0 ||
+  return data->eta_sd[j] == 0 || data->has_eta ||
          (isfinite(data->eta_prior[j]) && data->eta_prior[j] * data->eta[j] > 0);
 }
 
@@ -33,7 +33,7 @@ static ArmStatus check_data(const ArmModel *model, const ArmConsistentData *data
   for (size_t j = 0; j < model->n; j++) {
     if (!(data->sigma[j] > 0 && isfinite(data->sigma[j])) || !is_eta_good(data, j))
       return ARM_E_ARGUMENT;
-    is_unknown = is_unknown || data->eta_sd[j] > 0;
+    is_unknown = is_unknown || (data->eta_sd[j] > 0 && !data->has_eta);
   }
   return is_unknown && options->method == ARM_CONSISTENT_LOGDET ? ARM_E_ARGUMENT : ARM_OK;
 }
@@ -67,7 +67,7 @@ static ArmConsistentReason first_reason(const ArmConsistentWork *work,
   ArmConsistentReason reason = ARM_CONSISTENT_TRUSTED;
   if (options->method != ARM_CONSISTENT_AUTO)
     return ARM_CONSISTENT_ASKED;
-  if (work->free > 0)
+  if (work->free > 0 && !work->data->has_eta)
     return ARM_CONSISTENT_ETA;
   for (size_t i = 0; i < work->n; i++) {
     if (links[i].fate == ARM_NOMINAL_GUESSED || links[i].fate == ARM_NOMINAL_REPAIRED)
@@ -170,7 +170,7 @@ static void report(ArmConsistentWork *work, const ArmConsistentState *state,
   for (size_t j = 0; j < work->n; j++)
     result->eta[j] = copysign(exp(state->kap[j]), work->data->eta[j]);
   for (size_t j = 0; j < work->n; j++)
-    if (work->data->eta_sd[j] == 0)
+    if (work->data->eta_sd[j] == 0 || work->data->has_eta)
       result->eta[j] = work->data->eta[j];
   result->chi2 = arm_consistent_chi2(work, state);
   result->excess = excess_of(work, state);

@@ -84,10 +84,13 @@ typedef struct {
   double eta[ARM_MAX_JOINTS];          /* A/(N m), A/N   known, or the start; not 0 */
   double eta_prior[ARM_MAX_JOINTS];    /* e^kap0, of the same sign; only where eta_sd > 0 */
   double eta_sd[ARM_MAX_JOINTS];       /* sd of log |eta|; 0 = eta is known; at most 10 */
-  const double *nominal;               /* 10 n; NULL = the links of the model; zeros: missing */
-  bool is_doubtful[ARM_MAX_JOINTS];    /* the link may be > 3 times off: an unknown tool */
-  size_t n_asked;                      /* at most ARM_MAX_JOINTS */
-  const double *asked; /* 10 n x n_asked, column-major: sums of pi whose sds are asked */
+  bool has_eta; /* eta is best as given (of an identification, say), and stays: what eta_sd says
+                   without these data is in the sds alone. eta_prior is not read then */
+  const double *nominal;            /* 10 n; NULL = the links of the model; zeros: missing */
+  bool is_doubtful[ARM_MAX_JOINTS]; /* the link may be > 3 times off: an unknown tool */
+  size_t n_asked;                   /* at most ARM_MAX_JOINTS */
+  const double *asked;     /* 10 n x n_asked, column-major: sums of pi whose sds are asked */
+  const double *asked_eta; /* n x n_asked: the same of log |eta|, as far as it is not known */
 } ArmConsistentData;
 
 typedef enum {
@@ -137,7 +140,8 @@ typedef struct {
 
 /*   model    the arm: n, and the placements for guessed links
  *   options  may be NULL
- * ARM_E_ARGUMENT: a size, sigma, eta, prior or option outside its range; log-det with unknown eta.
+ * ARM_E_ARGUMENT: a size, sigma, eta, prior or option outside its range; log-det with unknown eta
+ * and not has_eta.
  * ARM_E_NOT_FINITE: R', z', T or a placement is not finite.
  * ARM_E_NUMERIC: not converged, or data that insist on a link no body has.
  * ARM_E_NO_DATA: cancelled. ARM_E_MEMORY.

@@ -60,6 +60,10 @@ ArmStatus arm_consistent_linearise(ArmConsistentWork *work, const ArmConsistentS
  *   decrease  how much less the sum of squares is at ds than at 0 */
 ArmStatus arm_consistent_step(ArmConsistentWork *work, double *decrease);
 
+/* D of eta that stay as they are: the last columns' steps are 0. `is_last`: of the step that gives
+ * the sds, the prior's. Nothing without has_eta. */
+void arm_consistent_hold_eta(ArmConsistentWork *work, bool is_last);
+
 /* The sds after a step, which is lost: of pi and kap, and those of the prior alone. */
 void arm_consistent_spread(ArmConsistentWork *work, ArmConsistent *result);
 

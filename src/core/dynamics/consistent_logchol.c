@@ -27,6 +27,8 @@ typedef struct {
 static double off_prior(const LogChol *l, const ArmConsistentState *state, size_t k) {
   const ArmConsistentData *data = l->work->data;
   const size_t j = l->work->joint[k];
+  if (data->has_eta)
+    return 0;
   return (state->kap[j] - log(fabs(data->eta_prior[j]))) / data->eta_sd[j];
 }
 
@@ -52,6 +54,7 @@ static void set_prior(LogChol *l) {
     w->diagonal[k] = sqrt(1 / (sd * sd) + l->mu);
     w->pull[k] = off / sd / w->diagonal[k];
   }
+  arm_consistent_hold_eta(w, false);
 }
 
 /* Jacobians at a new state. */
@@ -148,5 +151,6 @@ ArmStatus arm_consistent_logchol(ArmConsistentWork *work, const ArmConsistentOpt
     return status;
   l.mu = 0;
   set_prior(&l);
+  arm_consistent_hold_eta(work, true);
   return arm_consistent_step(work, &decrease);
 }

@@ -109,6 +109,7 @@ static ArmStatus advance(LogDet *l, ArmConsistentState *state, bool *is_done) {
   ArmStatus status = arm_consistent_linearise(l->work, state);
   if (status != ARM_OK)
     return status;
+  arm_consistent_hold_eta(l->work, false);
   status = set_metric(l, state) ? arm_consistent_step(l->work, &decrement) : ARM_E_NUMERIC;
   if (status != ARM_OK)
     return status;
@@ -142,5 +143,6 @@ ArmStatus arm_consistent_logdet(ArmConsistentWork *work, const ArmConsistentOpti
     if (status != ARM_OK)
       return status;
   }
-  return ARM_OK;
+  arm_consistent_hold_eta(work, true);
+  return arm_consistent_step(work, &l.cost);
 }

@@ -12,6 +12,8 @@
 
 enum { P = ARM_INERTIA_PARAMETERS };
 
+#define UNMOVED 1e100 /* 1 / sd of what stays */
+
 static size_t smaller(size_t a, size_t b) {
   return a < b ? a : b;
 }
@@ -211,6 +213,13 @@ ArmStatus arm_consistent_step(ArmConsistentWork *w, double *decrease) {
   return isfinite(*decrease) ? ARM_OK : ARM_E_NUMERIC;
 }
 
+void arm_consistent_hold_eta(ArmConsistentWork *w, bool is_last) {
+  for (size_t k = 0; k < w->free && w->data->has_eta; k++) {
+    w->diagonal[P * w->n + k] = is_last ? 1 / w->data->eta_sd[w->joint[k]] : UNMOVED;
+    w->pull[P * w->n + k] = 0;
+  }
+}
+
 void arm_consistent_change(const ArmConsistentWork *w, size_t link, double *change) {
   const double *m = w->metric + P * P * link;
   memset(change, 0, P * sizeof *change);
@@ -246,11 +255,13 @@ static void spread_of(ArmConsistentWork *w, size_t first, size_t count, const do
 static void spread_of_asked(ArmConsistentWork *w, ArmConsistent *result) {
   for (size_t a = 0; a < w->data->n_asked; a++) {
     const double *sum = w->data->asked + P * w->n * a;
-    double row[P * ARM_MAX_JOINTS] = {0}, prior;
+    double row[(P + 1) * ARM_MAX_JOINTS] = {0}, prior;
     for (size_t k = 0; k < P * w->n; k++)
       for (size_t r = 0; r < P; r++)
         row[k] += sum[k / P * P + r] * w->metric[P * k + r];
-    spread_of(w, 0, P * w->n, row, result->asked_sd + a, &prior);
+    for (size_t k = 0; k < w->free && w->data->asked_eta; k++)
+      row[P * w->n + k] = w->data->asked_eta[w->joint[k] + w->n * a];
+    spread_of(w, 0, w->columns, row, result->asked_sd + a, &prior);
   }
 }
 

@@ -38,7 +38,8 @@ typedef struct {
  * what is amiss with a stated rotor is not put on the link. */
 #define ARM_ROTOR_REL_SD 1.0
 
-/* Links as bodies can have them (consistent.h), eta as identified.
+/* Links as bodies can have them (consistent.h), eta as identified: sds have what data sheets leave
+ * open of it.
  *
  * Of a joint whose current was measured and whose rotor is no column of its own, base parameters
  * are T pi + K Ia (base.h, with rotors). Ia is an unknown of that joint's rows then, with the prior

@@ -131,6 +131,39 @@ static void test_links(void **state) {
   rig_clear(&rig);
 }
 
+/* All data sheets are 10 % off, within their sds: so are links, within theirs. */
+static void test_links_of_data_sheets(void **state) {
+  double truth[BASE_COLUMNS], sigma[ARM_MAX_JOINTS], most = 0;
+  ArmConsistent links;
+  size_t told = 0;
+  TestRng rng;
+  Rig rig;
+  (void)state;
+  puma(&rig, 47);
+  for (size_t j = 0; j < 6; j++) {
+    rig.joint[j].eta = 1.1 * rig.drives.eta[j];
+    sigma[j] = 0.002;
+  }
+  test_rng_init(&rng, 48);
+  dyn_rows_disturb(&rig.rows, &rng, sigma);
+  ArmDynamicsFit *fit = identify(&rig, NULL);
+  assert_int_equal(
+      arm_dynamics_complete(fit, rig.information, &rig.model, rig.base, NULL, &links, NULL),
+      ARM_OK);
+  arm_consistent_nominal(&rig.model, NULL, truth, NULL);
+  for (size_t k = 0; k < 60; k++) {
+    assert_true(links.sd[k] > 0 && links.sd[k] <= links.prior_sd[k] * (1 + 1e-9));
+    if (links.sd[k] > 0.5 * links.prior_sd[k])
+      continue;
+    most = fmax(most, fabs(links.pi[k] - truth[k]) / links.sd[k]);
+    told++;
+  }
+  if (told < 20 || !(most < 4))
+    fail_msg("%zu told, %g sds off", told, most);
+  arm_dynamics_fit_free(fit);
+  rig_clear(&rig);
+}
+
 static void test_scale(void **state) {
   double scale, sd;
   Rig rig;
@@ -189,8 +222,8 @@ static void test_shown(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_residual), cmocka_unit_test(test_strangers),
-      cmocka_unit_test(test_links),    cmocka_unit_test(test_scale),
-      cmocka_unit_test(test_shown),
+      cmocka_unit_test(test_links),    cmocka_unit_test(test_links_of_data_sheets),
+      cmocka_unit_test(test_scale),    cmocka_unit_test(test_shown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,6 +93,10 @@ static const ReasonEntry reasons[ARM_REASONS] = {
         {"coupling_weak",
          N_("the inertia that couples this joint to others hardly shows against the noise: mount a "
             "tool off the axis (its mass need not be known), move faster, or record longer")},
+    [ARM_REASON_NOT_CONVERGED] =
+        {"not_converged", N_("the search did not converge, so nothing that it found is a number: "
+                             "look for columns of other joints, other units and encoders that are "
+                             "stuck, or record a richer motion")},
 };
 
 const char *arm_reason_text(ArmReason reason) {

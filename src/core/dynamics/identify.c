@@ -162,10 +162,20 @@ static ArmStatus weigh(ArmDynWork *work) {
   return status;
 }
 
+/* Where a search was left says nothing. What predictions take then: eta as stated, and what is of
+ * minimum length for these. */
+static ArmStatus give_up(ArmDynWork *work) {
+  arm_dyn_set_start(work, true);
+  const ArmStatus status = arm_dyn_problem_start(&work->problem);
+  return status == ARM_OK ? arm_dyn_noise_find(work) : status;
+}
+
 static ArmStatus at_once(ArmDynWork *work) {
   ArmStatus status = search(work);
   if (status == ARM_OK)
     status = weigh(work);
+  if (status == ARM_OK && !work->problem.has_converged)
+    status = give_up(work);
   if (status == ARM_OK)
     status = arm_dyn_problem_covariance(&work->problem, work->covariance, work->null_share);
   return status;
@@ -183,6 +193,8 @@ static ArmStatus solve(ArmDynWork *work) {
     status = arm_dyn_problem_init(&work->problem, work->n, work->count, work->triangle);
   if (status != ARM_OK)
     return status;
+  if (work->options.most_trials > 0)
+    work->problem.most_trials = work->options.most_trials;
   const size_t u = work->problem.unknowns;
   work->covariance = calloc(u * u + u, sizeof *work->covariance);
   if (!work->covariance)

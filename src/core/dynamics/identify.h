@@ -67,6 +67,7 @@ typedef struct {
   double worst_ratio; /* a ratio with a larger sd of its logarithm, data alone, is not told; default
                          ARM_DYNAMICS_WORST_RATIO */
   ArmDynamicsWay way;
+  size_t most_trials; /* of each of the searches; 0: 1000, of which some 5 to 20 are needed */
 } ArmDynamicsOptions;
 
 /* Below: data decide. At 0.3 (theory notes, full dynamics, 5.4, there a judgement) noise in the
@@ -112,7 +113,8 @@ typedef struct {
   size_t unknowns;                        /* count + 9 n, arm_dynamics_place */
   double *covariance; /* unknowns x unknowns, widened; 0 of what was not estimated */
   size_t iterations;
-  bool has_converged;
+  bool has_converged; /* false: nothing is told, ARM_REASON_NOT_CONVERGED; `used` are eta as stated,
+                         parameters of minimum length for these, and covariance is 0 */
 } ArmDynamicsFit;
 
 /* Place in the covariance: of base parameter b it is b; of a column of a joint's own, or

@@ -26,13 +26,17 @@ typedef struct {
   size_t row[ARM_MAX_JOINTS];    /* first row of each joint; of the priors: rows - n */
   double *x;                     /* unknowns */
   double cost;                   /* at x */
+  size_t most_trials;            /* of a refinement */
   size_t iterations;
   bool has_converged;
   /* scratch */
   double *jacobian, *residual; /* rows x unknowns, rows; at x */
   double *trial, *step;        /* unknowns */
+  double *tau;                 /* 2 unknowns   of two factorisations */
   double *stack, *right;       /* (rows + unknowns) x unknowns, rows + unknowns */
+  double *small;               /* 2 unknowns x unknowns */
   size_t *column;              /* unknowns   which ones are estimated */
+  int *pivot;                  /* unknowns   lapack_int */
   ArmSvdWork *svd;
   size_t lapack_size;
   double *lapack; /* lapack_size */

@@ -255,6 +255,27 @@ static bool is_coupled(const ArmDynWork *work, size_t joint) {
   return false;
 }
 
+static void take_back(ArmEstimate *estimate) {
+  if (estimate->identifiable || estimate->reason == ARM_REASON_SCALE_NOT_STATED)
+    *estimate = refused(estimate->used, ARM_REASON_NOT_CONVERGED);
+}
+
+/* Of a search that did not converge. That eta of a torque is 1 nobody had to search. */
+static void take_all_back(ArmDynamicsFit *fit) {
+  for (size_t j = 0; j < fit->n; j++) {
+    ArmDynamicsJointFit *joint = &fit->joint[j];
+    for (size_t l = 0; l < ARM_DYN_OWN; l++)
+      take_back(&joint->local[l]);
+    if (joint->known.is_torque)
+      continue;
+    take_back(&joint->eta);
+    take_back(&joint->to_first);
+    joint->log_eta_sd = joint->log_ratio_sd = (double)INFINITY;
+  }
+  for (size_t b = 0; b < fit->count; b++)
+    take_back(&fit->base[b]);
+}
+
 static ArmStatus fill(const ArmDynWork *work, ArmDynamicsFit *fit) {
   ArmStatus status = ARM_OK;
   find_groups(work, fit);
@@ -271,6 +292,8 @@ static ArmStatus fill(const ArmDynWork *work, ArmDynamicsFit *fit) {
     report_ratio(work, fit, j);
   for (size_t b = 0; b < fit->count; b++)
     fit->base[b] = told(work->problem.x[b], covariance(work, b, b), base_reason(work, fit, b));
+  if (!fit->has_converged)
+    take_all_back(fit);
   return status;
 }
 
@@ -287,11 +310,11 @@ ArmStatus arm_dyn_report(const ArmDynWork *work, ArmDynamicsFit **fit) {
   made->base = calloc(work->count + 1, sizeof *made->base);
   made->covariance = calloc(u * u, sizeof *made->covariance);
   ArmStatus status = made->base && made->covariance ? fill(work, made) : ARM_E_MEMORY;
-  if (status == ARM_OK) {
+  if (status == ARM_OK && made->has_converged)
     memcpy(made->covariance, work->covariance, u * u * sizeof *made->covariance);
+  if (status == ARM_OK)
     *fit = made;
-  } else {
+  else
     arm_dynamics_fit_free(made);
-  }
   return status;
 }

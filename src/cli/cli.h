@@ -141,6 +141,10 @@ const AseMethod *cli_load_method(const char *path);
  * false: the error is printed. */
 bool cli_load_found(const char *path, const char *arm_path, const AioArm *arm, AseFound *found);
 
+/* Are they of a search that did not converge? Then they say nothing of an arm: true, and the error
+ * is printed. */
+bool cli_refuse_unconverged(const char *path, const ArmParamSet *found);
+
 /* Parameters of `arm` that sweeps gave; says on stderr when they were fitted with another arm file
  * than `arm_path` or changed since, or that it does not tell. NULL: the error is printed. Free with
  * aio_params_free. */

@@ -123,6 +123,8 @@ static int export_c(const Args *args, const AioArm *arm, const AseFound *found) 
   GError *error = NULL;
   AioExportC export_options;
   gsize length;
+  if (cli_refuse_unconverged(args->params, &found->set))
+    return CLI_BAD_INPUT;
   const int code = set_options(args, arm, &export_options);
   if (code != CLI_OK)
     return code;

@@ -219,21 +219,38 @@ static void take_torques(const GPtrArray *recordings, size_t n, ArmDynamicsJoint
   }
 }
 
-/* Rows that were fitted say nothing of whether the fit is right. */
+/* The first of some paths with the same content; NULL: none. */
+static const char *same_content(const char *path, const GPtrArray *paths, guint count) {
+  g_autofree char *digest = aio_file_digest(path);
+  for (guint k = 0; digest && k < count; k++) {
+    g_autofree char *other = aio_file_digest(paths->pdata[k]);
+    if (g_strcmp0(digest, other) == 0)
+      return paths->pdata[k];
+  }
+  return NULL;
+}
+
+/* Rows that were fitted say nothing of whether the fit is right, and nothing new of the arm. */
 static int check_apart(const Args *args) {
+  for (guint k = 1; k < args->csv->len; k++) {
+    const char *again = args->csv->pdata[k], *first = same_content(again, args->csv, k);
+    if (!first)
+      continue;
+    cli_error("%s: --csv: expected another recording, found the content of %s again: the same "
+              "rows twice are no new evidence, and sds would be too small. Leave one of them out",
+              again, first);
+    return CLI_BAD_INPUT;
+  }
   for (guint v = 0; args->validate && v < args->validate->len; v++) {
     const char *held_out = args->validate->pdata[v];
-    g_autofree char *digest = aio_file_digest(held_out);
-    for (guint k = 0; digest && k < args->csv->len; k++) {
-      g_autofree char *other = aio_file_digest(args->csv->pdata[k]);
-      if (g_strcmp0(digest, other) != 0)
-        continue;
-      cli_error("%s: --validate: expected a recording that is not fitted, found the content of %s, "
-                "which is: that a fit follows its own rows proves nothing. Give another motion, or "
-                "leave --validate out",
-                held_out, (const char *)args->csv->pdata[k]);
-      return CLI_BAD_INPUT;
-    }
+    const char *fitted = same_content(held_out, args->csv, args->csv->len);
+    if (!fitted)
+      continue;
+    cli_error("%s: --validate: expected a recording that is not fitted, found the content of %s, "
+              "which is: that a fit follows its own rows proves nothing. Give another motion, or "
+              "leave --validate out",
+              held_out, fitted);
+    return CLI_BAD_INPUT;
   }
   return CLI_OK;
 }

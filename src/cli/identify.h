@@ -98,6 +98,13 @@ typedef struct {
  * and that of the positions. */
 void cli_identify_warn_coarse(CliIdentified *r);
 
+/* identify_recorded.c: units, joints that no row tells of, currents that do not change; exit 4. */
+void cli_identify_warn_recorded(CliIdentified *r);
+
+/* identify_recorded.c: what may be why a model does not fit, if anything is seen of it: the search,
+ * an encoder that is stuck. NULL: nothing. g_free it. */
+char *cli_identify_cause(const CliIdentified *r);
+
 /* Links, what is weakest, validation, verdict and warnings into `out`. CLI_OK, or what is said. */
 int cli_identify_judge(CliIdentified *r);
 

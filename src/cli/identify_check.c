@@ -12,14 +12,16 @@
 static const double far = 4;         /* times: no nominal link and no data sheet is that wrong */
 static const double significant = 5; /* sds of a joint's scale */
 static const double beyond = 3;      /* times a limit of current */
+static const double milli = 1e3;
 static const double room = 2; /* least cut-off of positions over that of the rows: at 2, 1 and
                                         3 inertias of a simulated arm that sticks at reversals were
                                         0.3, 1.2 and 0.1 % off */
+static const double largest_ratio = 30; /* [N m/A] of a gear and a motor, where none is stated */
 
 /* A joint speaks for what its name says, for the other thing, or for neither (a tool that nominal
  * links lack). */
 typedef struct {
-  size_t counted, own, other;
+  size_t counted, own, other, milli; /* milli: for a thousandth of the unit */
   size_t joint; /* of those that speak for the other the one with the largest effort */
   double ratio; /* its scale over what its name says */
 } Votes;
@@ -31,6 +33,7 @@ static bool is_near(double ratio) {
 static void count(const CliMoving *moving, size_t j, double to_own, double to_other, Votes *votes) {
   votes->counted++;
   votes->own += is_near(to_own);
+  votes->milli += is_near(to_own / milli);
   if (is_near(to_own) || !is_near(to_other))
     return;
   if (votes->other++ == 0 ||
@@ -72,8 +75,28 @@ static int refuse(const CliMoving *moving, size_t joint, ArmJointType type, bool
   return CLI_BAD_INPUT;
 }
 
+static size_t largest(const CliMoving *moving, size_t n) {
+  size_t j = 0;
+  for (size_t k = 1; k < n; k++)
+    if (!(moving->survey.most_effort[k] <= moving->survey.most_effort[j]))
+      j = k;
+  return j;
+}
+
+static int refuse_milli(const CliMoving *moving, size_t j, const char *expected) {
+  g_autofree char *found = cli_format_number(moving->survey.most_effort[j], 3);
+  cli_error("%s:%u: i%zu_A: expected %s, found %s A, in other joints alike: are these currents in "
+            "mA? Then divide by 1000, or give the unit by a column map (`import`)",
+            moving->path, moving->survey.most_effort_line[j], j + 1, expected, found);
+  return CLI_BAD_INPUT;
+}
+
 static int judge(const CliMoving *moving, const ArmModel *model, const Votes *votes,
                  bool are_torques) {
+  if (!are_torques && votes->own == 0 && votes->milli >= (model->n > 1 ? 2 : 1) &&
+      2 * votes->milli >= votes->counted)
+    return refuse_milli(moving, largest(moving, model->n),
+                        "about a thousandth of that, by the links and drives of the arm file");
   const bool is_other = votes->own == 0 && votes->other >= (model->n > 1 ? 2 : 1) &&
                         2 * votes->other >= votes->counted;
   if (!is_other)
@@ -82,8 +105,17 @@ static int judge(const CliMoving *moving, const ArmModel *model, const Votes *vo
                 votes->ratio > 1 ? votes->ratio : 1 / votes->ratio, votes->ratio > 1);
 }
 
+/* As amperes it is too much, and as a torque, too; a thousandth of it is not. */
+static bool is_milli(const CliMoving *moving, const ArmModel *model, const ArmDynamicsJoint *known,
+                     size_t j) {
+  const double found = moving->survey.most_effort[j], most = model->joints[j].limits.current_max;
+  const double as_torque = isfinite(known->eta) ? fabs(known->eta) : 1 / largest_ratio;
+  return found * as_torque > beyond * most && found < milli * beyond * most;
+}
+
 /* Where masses are not stated. */
-static int check_limits(const CliMoving *moving, const ArmModel *model) {
+static int check_limits(const CliMoving *moving, const ArmModel *model,
+                        const ArmDynamicsJoint *joints) {
   size_t counted = 0, above = 0, last = 0;
   for (size_t j = 0; j < model->n; j++) {
     const double most = model->joints[j].limits.current_max;
@@ -97,9 +129,13 @@ static int check_limits(const CliMoving *moving, const ArmModel *model) {
     return CLI_OK;
   g_autofree char *found = cli_format_number(moving->survey.most_effort[last], 3);
   g_autofree char *limit = cli_format_number(model->joints[last].limits.current_max, 3);
-  cli_error("%s: i%zu_A: expected currents of at most some %s A, the limit of the arm file, found "
-            "%s: are these torques in N m? Then call the columns tau1_Nm..",
-            moving->path, last + 1, limit, found);
+  g_autofree char *expected =
+      g_strdup_printf("currents of at most some %s A, the limit of the arm file", limit);
+  if (is_milli(moving, model, &joints[last], last))
+    return refuse_milli(moving, last, expected);
+  cli_error("%s:%u: i%zu_A: expected %s, found %s: are these torques in N m? Then call the columns "
+            "tau1_Nm..",
+            moving->path, moving->survey.most_effort_line[last], last + 1, expected, found);
   return CLI_BAD_INPUT;
 }
 
@@ -124,7 +160,7 @@ int cli_identify_check(const CliIdentifySetup *setup, const GPtrArray *recording
     const CliMoving *moving = g_ptr_array_index(recordings, k);
     int code = check_measured(moving, model->n);
     if (code == CLI_OK)
-      code = check_limits(moving, model);
+      code = check_limits(moving, model, joints);
     for (int torque = 0; torque < 2 && has_links && code == CLI_OK; torque++) {
       Votes votes;
       const ArmStatus status = vote(moving, joints, beta, torque, model->n, &votes);

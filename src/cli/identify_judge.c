@@ -206,12 +206,14 @@ static ArmVerdictKind judge_joint(CliIdentified *r, const char *name, size_t j,
   g_autofree char *share = cli_format_number(100 * part, 3);
   g_autofree char *limit = cli_format_number(100 * limits->validation_relative, 3);
   g_autofree char *r2 = cli_format_number(joint->r2, 3);
-  fault(
-      r, "validation", j + 1,
-      g_strdup_printf("joint %zu: %s is missed by %s %s rms, %s %% of what was measured (limit "
-                      "%s %%), R2 %s: more friction than the model knows, a column or a direction "
-                      "swapped, or a payload",
-                      j + 1, name, size, unit_of(r, j), share, limit, r2));
+  g_autofree char *cause = cli_identify_cause(r);
+  fault(r, "validation", j + 1,
+        g_strdup_printf("joint %zu: %s is missed by %s %s rms, %s %% of what was measured (limit "
+                        "%s %%), R2 %s: %s",
+                        j + 1, name, size, unit_of(r, j), share, limit, r2,
+                        cause ? cause
+                              : "more friction than the model knows, a column or a direction "
+                                "swapped, or a payload"));
   return ARM_VERDICT_MISFIT;
 }
 
@@ -263,84 +265,10 @@ static int validate(CliIdentified *r) {
 
 /* ---- what the recordings lack ---- */
 
-static const char *why(ArmDynStreamProblem problem) {
-  static const char *const texts[ARM_DYN_STREAM_PROBLEMS] = {
-      [ARM_DYN_STREAM_STANDS] = "it never moves faster than --min-speed: move it",
-      [ARM_DYN_STREAM_TOGETHER] = "it never moves alone, in rows whose joint is its number: move "
-                                  "it by itself, or leave out --method sequential",
-      [ARM_DYN_STREAM_NO_EFFORT] = "its current or torque is missing while it moves: is it in "
-                                   "another column?",
-      [ARM_DYN_STREAM_NO_STATE] = "positions or speeds are missing in its rows",
-      [ARM_DYN_STREAM_TOO_SHORT] = "it moves in stretches that are all shorter than the filter: "
-                                   "record longer, or raise --lowpass"};
-  return texts[problem] ? texts[problem] : "no row can be used";
-}
-
-/* A current that is the same in every row says nothing: 0 is fitted by an arm of no weight, another
- * one by friction that helps one way. */
-static bool is_stuck(const CliIdentified *r, size_t j, double *at) {
-  double low = (double)NAN, high = (double)NAN;
-  for (guint k = 0; k < r->recordings->len; k++) {
-    const CliMoving *moving = g_ptr_array_index(r->recordings, k);
-    low = fmin(low, moving->survey.effort_min[j]); /* not NAN: another recording's */
-    high = fmax(high, moving->survey.effort_max[j]);
-  }
-  *at = low;
-  return low == high;
-}
-
-static void warn_stuck(CliIdentified *r, size_t j, double at) {
-  const bool is_torque = r->out->found.is_torque[j];
-  g_autofree char *value = cli_format_number(at, 3);
-  fault(r, at == 0 ? "current_zero" : "current_constant", j + 1,
-        g_strdup_printf("joint %zu: its %s is %s in every row: is it measured, and in this column?",
-                        j + 1, is_torque ? "torque" : "current", value));
-}
-
-/* Beyond a limit by so much that the unit is another one. */
-static void warn_unit(CliIdentified *r, const CliMoving *moving, size_t j) {
-  const ArmJoint *joint = &r->setup->arm->model.joints[j];
-  const double q[2] = {moving->survey.q_min[j], moving->survey.q_max[j]};
-  const double limit[2] = {joint->limits.q_min, joint->limits.q_max};
-  const bool turns = joint->type == ARM_JOINT_R;
-  for (int side = 0; side < 2; side++) {
-    if (!arm_plausible_is_other_unit(joint->type, q[side], limit[side]))
-      continue;
-    g_autofree char *found = cli_format_number(q[side], 4);
-    g_autofree char *most = cli_format_number(limit[side], 4);
-    fault(r, arm_doubt_key(ARM_DOUBT_POSITION), j + 1,
-          g_strdup_printf("joint %zu: %s reaches %s %s, the limit of the arm file is %s: is it in "
-                          "%s where %s is meant?",
-                          j + 1, moving->path, found, turns ? "rad" : "m", most,
-                          turns ? "deg" : "mm", turns ? "rad" : "m"));
-    return;
-  }
-}
-
-static void warn_units(CliIdentified *r) {
-  for (guint k = 0; k < r->recordings->len; k++)
-    for (size_t j = 0; j < r->fit->n; j++)
-      warn_unit(r, g_ptr_array_index(r->recordings, k), j);
-}
-
-static void warn_idle(CliIdentified *r) {
-  const CliMoving *first = g_ptr_array_index(r->recordings, 0);
-  for (size_t j = 0; j < r->fit->n; j++) {
-    const bool is_used = r->fit->joint[j].statistics.rows_used > 0;
-    double at;
-    if (is_stuck(r, j, &at) && (is_used || at == 0))
-      warn_stuck(r, j, at);
-    else if (!is_used)
-      fault(r, "joint_without_rows", j + 1,
-            g_strdup_printf("joint %zu: nothing is known of it, %s", j + 1,
-                            why(arm_dyn_stream_why(&first->counts, j))));
-  }
-}
-
 static bool is_of_data(ArmReason reason) {
   return reason == ARM_REASON_ONE_DIRECTION || reason == ARM_REASON_ONE_SPEED ||
          reason == ARM_REASON_NO_ACCELERATION || reason == ARM_REASON_MOTION_TOO_SIMPLE ||
-         reason == ARM_REASON_TOO_FEW_ROWS;
+         reason == ARM_REASON_TOO_FEW_ROWS || reason == ARM_REASON_NOT_CONVERGED;
 }
 
 static bool is_scale(ArmParamKind kind) {
@@ -407,6 +335,7 @@ static void warn_signs(CliIdentified *r) {
 }
 
 static void warn_fit(CliIdentified *r) {
+  g_autofree char *cause = cli_identify_cause(r);
   for (size_t j = 0; j < r->fit->n; j++) {
     const ArmJointStatistics *statistics = &r->fit->joint[j].statistics;
     ArmDynamicsResidual own;
@@ -416,13 +345,20 @@ static void warn_fit(CliIdentified *r) {
     g_autofree char *share = cli_format_number(100 * fmax(statistics->r2, 0), 3);
     warn(r, "fit_r2", j + 1,
          g_strdup_printf("joint %zu: the model explains %s %% of the variance of its %s in the "
-                         "recordings it was fitted to: is its column that of another joint, or a "
-                         "direction reversed?",
-                         j + 1, share, r->out->found.is_torque[j] ? "torque" : "current"));
+                         "recordings it was fitted to: %s",
+                         j + 1, share, r->out->found.is_torque[j] ? "torque" : "current",
+                         cause ? cause
+                               : "is its column that of another joint, or a direction reversed?"));
   }
-  if (!r->fit->has_converged)
-    warn(r, "not_converged", 0,
-         g_strdup_printf("the search did not converge in %zu steps", r->fit->iterations));
+}
+
+/* What hangs on numbers of which there are none is not computed. */
+static void warn_not_converged(CliIdentified *r) {
+  fault(r, "not_converged", 0,
+        g_strdup_printf("the search did not converge in %zu steps: nothing of this arm is known. "
+                        "Look for columns of other joints, other units and encoders that are "
+                        "stuck, or record a richer motion",
+                        r->fit->iterations));
 }
 
 /* Of several recordings one that the common parameters miss, and its own would not. */
@@ -479,15 +415,18 @@ static void take_samples(CliIdentified *r) {
 int cli_identify_judge(CliIdentified *r) {
   find_gauge(r);
   take_samples(r);
-  warn_idle(r);
-  warn_units(r);
+  cli_identify_warn_recorded(r);
   warn_refused(r);
   warn_sweeps(r);
   cli_identify_warn_coarse(r);
   warn_signs(r);
-  warn_fit(r);
-  complete(r);
-  find_weakest(r);
+  if (r->fit->has_converged) {
+    warn_fit(r);
+    complete(r);
+    find_weakest(r);
+  } else {
+    warn_not_converged(r);
+  }
   int code = cli_moving_sample_sds(r->recordings, r->fit, r->out->sample_sd);
   if (code == CLI_OK)
     code = find_strangers(r);

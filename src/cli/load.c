@@ -95,6 +95,17 @@ bool cli_load_found(const char *path, const char *arm_path, const AioArm *arm, A
   return true;
 }
 
+bool cli_refuse_unconverged(const char *path, const ArmParamSet *found) {
+  for (size_t k = 0; k < found->n; k++)
+    if (!found->estimate[k].identifiable && found->estimate[k].reason == ARM_REASON_NOT_CONVERGED) {
+      cli_error("%s: expected parameters that were found, found those of a search that did not "
+                "converge: none of them is a number. Identify again, from other recordings",
+                path);
+      return true;
+    }
+  return false;
+}
+
 /* ---- for verbs that only one method serves ---- */
 
 static void refuse_kind(const char *path, const AseMethod *method) {
@@ -143,6 +154,10 @@ AioDynamics *cli_load_dynamics(const char *path, const char *arm_path, const Aio
                      dynamics->stated_digest,
                      dynamics->arm_digest,
                      dynamics->arm_name};
+  if (cli_refuse_unconverged(path, &dynamics->found)) {
+    aio_dynamics_free(dynamics);
+    return NULL;
+  }
   warn_origin(&of, arm);
   g_autoptr(GPtrArray) lines = aio_dynamics_reminders(dynamics);
   warn_lines(path, lines);

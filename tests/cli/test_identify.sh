@@ -185,6 +185,18 @@ refuse "a filter above half the rate" 3 'r1.csv: --lowpass: expected a frequency
 cp r1.csv again.csv
 refuse "what is fitted as its own validation" 3 'again.csv: --validate: expected a recording that is not fitted, found the content of r1.csv' \
   identify --arm "$nominal" --csv r1.csv --validate again.csv
+refuse "the same content twice" 3 'again.csv: --csv: expected another recording, found the content of r1.csv again' \
+  identify --arm "$nominal" --csv r1.csv --csv r2.csv --csv again.csv
+awk -F, -v OFS=, 'NR > 1 { for (j = 9; j <= 14; j++) $j *= 1000 } { print }' r1.csv >mA.csv
+refuse "currents in mA" 3 'mA.csv:[0-9]*: i[1-6]_A: expected currents of at most some [0-9.]* A, .*are these currents in mA' \
+  identify --arm "$nominal" --csv mA.csv
+jq 'del(.joints[].limits.current_A)' "$nominal" >unlimited.arm.json
+refuse "currents in mA, no limit stated" 3 'mA.csv:[0-9]*: i[1-6]_A: expected about a thousandth of that, .*are these currents in mA' \
+  identify --arm unlimited.arm.json --csv mA.csv
+cut -d, -f1-12,14 r1.csv >no_i5.csv
+expect "a current without a column" 4 identify --arm "$nominal" --csv no_i5.csv --json
+holds "its name is said" out '[.warnings[] | select(.code == "joint_without_rows").message |
+  test("joint 5: .*no_i5.csv: expected a column i5_A or tau5_Nm, found none")] == [true]'
 expect "a filter too near to half the rate of what can be differentiated" 0 identify --arm "$nominal" --csv r1.csv --lowpass 11 --json
 holds "is warned of" out '[.warnings[] | select(.code == "coarse_sampling").message | test("r1.csv: sampled at 100 Hz, positions are low-passed at 20 Hz, too near to the 11 Hz .* --lowpass 10 or less")] == [true]'
 expect "one below" 0 identify --arm "$nominal" --csv r1.csv --lowpass 10 --json
@@ -229,6 +241,28 @@ holds "it is named, nothing of it is a number" out '([.warnings[] | select(.code
   .joints[3].rows_used == 0 and ([.joints[3].parameters[].value] | all(. == null)) and
   ([.warnings[].message | select(test("joint 4: .*never moves faster"))] | length) == 1'
 
+# Joint 4 turns, and its encoder does not: all the time, or from 10 s on.
+for from in 0 10; do
+  awk -F, -v OFS=, -v from=$from 'NR > 1 && $1 >= from { if (at == "") at = $6; $6 = at } { print }' r1.csv >stuck$from.csv
+done
+expect "an encoder that is stuck" 4 identify --arm "$nominal" --csv stuck0.csv --validate r2.csv --json
+holds "is asked for where it matters, and nothing runs off" out '
+  ([.warnings[] | select(.code == "joint_without_rows").message |
+    test("joint 4: .*stuck0.csv:2: q4_rad is .* in every row from 0 to 40 s, .* is its encoder stuck")] == [true]) and
+  ([.warnings[] | select(.code == "validation").message | test("q4_rad stays the same .* is its encoder stuck")] | length > 0 and all) and
+  ([.base[].estimate.used | fabs] | max < 1000) and ([.warnings[].code] | index("not_converged") == null)'
+expect "an encoder that sticks on the way" 0 identify --arm "$nominal" --csv stuck10.csv --json
+holds "is asked for" out '[.warnings[] | select(.code == "position_constant") | .joint] == [4]'
+holds "it is not where encoders turn" all.json '[.warnings[].code] | index("position_constant") == null'
+
+# A search that did not converge, as its file would be.
+jq '.base[].estimate |= (.identifiable = false | .value = null | .sd = null | .reason_key = "not_converged")' all.json >lost.json
+for verb in "predict --csv r2.csv" "dynamics --csv m2.csv" "export --format c"; do
+  read -ra words <<<"$verb"
+  refuse "${words[0]} of what was not found" 3 'lost.json: expected parameters that were found, found those of a search that did not converge' \
+    "${words[0]}" --arm "$nominal" --params lost.json "${words[@]:1}"
+done
+
 awk -F, -v OFS=, 'NR > 1 { $14 = 0 } { print }' r1.csv >dead.csv
 expect "a current that is 0" 4 identify --arm "$nominal" --csv dead.csv --json
 holds "it is named" out '[.warnings[] | select(.code == "current_zero") | .joint] == [6]'
@@ -241,8 +275,9 @@ refuse "no current at all" 3 'silent.csv: every current or torque is 0' \
   identify --arm "$nominal" --csv silent.csv
 awk -F, -v OFS=, 'NR > 1 { for (j = 3; j <= 8; j++) $j *= 57.29577951308232 } { print }' r1.csv >deg.csv
 expect "positions in degrees" 4 identify --arm "$nominal" --csv deg.csv --json
-grep -q 'is it in deg where rad is meant' err
-result $? "it is asked for" "$(cat err)"
+grep -q 'joint 1: deg.csv:[0-9]*: q1_rad: expected .* rad, the limits of the arm file, found .*: is it in deg where rad is meant' err &&
+  ! grep -q 'is its column that of another joint' err
+result $? "it is asked for, with column and line, and nothing else" "$(cat err)"
 
 # Sweeps alone: each joint in turn, the others held.
 awk -F, -v OFS=, 'NR > 1 {

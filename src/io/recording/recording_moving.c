@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/sweeps/plausible.h"
 #include "io/base/spool.h"
 #include "io/recording/recording_columns.h"
 #include "io/recording/recording_internal.h"
@@ -57,7 +58,9 @@ bool aio_moving_each(AioCsv *csv, const ArmModel *model, const AioTimeSpan *span
 
 typedef struct {
   const ArmModel *model;
+  const AioCsv *csv;
   AioMovingSurvey *survey;
+  AioMovingStill still[ARM_MAX_JOINTS]; /* up to the row before */
   AioSpool *steps;
   double sum, median;
   gsize counted, uneven;
@@ -79,14 +82,52 @@ static void look_at_rates(const AioRecording *w, gsize row, AioMovingSurvey *sur
   }
 }
 
-static void look_at_joints(const AioRecording *w, gsize row, AioMovingSurvey *survey) {
+static void look_at_joints(const AioRecording *w, gsize row, guint line, AioMovingSurvey *survey) {
   for (gsize j = 0; j < w->n; j++) {
     const gsize at = row + j * w->rows;
     survey->q_min[j] = fmin(survey->q_min[j], w->q[at]);
     survey->q_max[j] = fmax(survey->q_max[j], w->q[at]);
     survey->effort_min[j] = fmin(survey->effort_min[j], w->current[at]);
     survey->effort_max[j] = fmax(survey->effort_max[j], w->current[at]);
-    survey->most_effort[j] = fmax(survey->most_effort[j], fabs(w->current[at]));
+    if (isnan(w->current[at]) || fabs(w->current[at]) <= survey->most_effort[j])
+      continue; /* not of the first, beside NAN */
+    survey->most_effort[j] = fabs(w->current[at]);
+    survey->most_effort_line[j] = line;
+  }
+}
+
+static void look_at_limits(const Survey *s, const AioRecording *w, gsize row, guint line) {
+  for (gsize j = 0; j < w->n; j++) {
+    const ArmJoint *joint = &s->model->joints[j];
+    const double q = w->q[row + j * w->rows];
+    if (s->survey->far_line[j] > 0 ||
+        !arm_plausible_is_other_unit(joint->type, q, joint->limits.q_min) ||
+        !arm_plausible_is_other_unit(joint->type, q, joint->limits.q_max))
+      continue;
+    s->survey->far_line[j] = line;
+    s->survey->far_q[j] = q;
+  }
+}
+
+/* The joint rests while others move, or its encoder is stuck. */
+static void look_at_rest(Survey *s, const AioRecording *w, gsize row, guint line) {
+  bool moves = false;
+  for (gsize j = 0; j < w->n; j++) {
+    const double before = s->still[j].q, q = w->q[row + j * w->rows];
+    moves = moves || (w->joint[row] == 0 && (before < q || before > q));
+  }
+  for (gsize j = 0; j < w->n; j++) {
+    const double q = w->q[row + j * w->rows], i = w->current[row + j * w->rows];
+    AioMovingStill *now = &s->still[j], *longest = &s->survey->still[j];
+    if (now->line == 0 || q != now->q)
+      *now = (AioMovingStill){line, w->t[row], w->t[row], q, i, i};
+    if (!moves)
+      continue;
+    now->to_s = w->t[row];
+    now->effort_min = fmin(now->effort_min, i);
+    now->effort_max = fmax(now->effort_max, i);
+    if (now->to_s - now->from_s > longest->to_s - longest->from_s)
+      *longest = *now;
   }
 }
 
@@ -104,7 +145,9 @@ static bool look(const AioRecording *window, gsize first, gsize count, void *dat
     survey->with_all += window->joint[row] == 0;
     survey->with_one += window->joint[row] > 0;
     look_at_rates(window, row, survey);
-    look_at_joints(window, row, survey);
+    look_at_joints(window, row, aio_csv_row_line(s->csv, row), survey);
+    look_at_limits(s, window, row, aio_csv_row_line(s->csv, row));
+    look_at_rest(s, window, row, aio_csv_row_line(s->csv, row));
   }
   return true;
 }
@@ -175,10 +218,10 @@ static bool check_rows(const AioCsv *csv, const AioTimeSpan *span, const AioMovi
 bool aio_moving_survey(AioCsv *csv, const ArmModel *model, const AioTimeSpan *span,
                        AioMovingSurvey *survey, GError **error) {
   AioMovingSurvey found = {.has_qd = true, .has_qdd = true, .step_s = (double)NAN};
-  Survey s = {.model = model, .survey = &found};
+  Survey s = {.model = model, .csv = csv, .survey = &found};
   for (gsize j = 0; j < ARM_MAX_JOINTS; j++)
     found.q_min[j] = found.q_max[j] = found.effort_min[j] = found.effort_max[j] =
-        found.most_effort[j] = (double)NAN;
+        found.most_effort[j] = found.far_q[j] = s.still[j].q = (double)NAN;
   s.steps = aio_spool_new();
   const bool is_good = check_columns(csv, model, &found, error) &&
                        aio_moving_each(csv, model, span, look, &s, error) &&

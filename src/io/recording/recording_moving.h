@@ -14,6 +14,13 @@ typedef struct {
   double from, to;
 } AioTimeSpan;
 
+/* A joint's position is the same in every row while that of another changes. */
+typedef struct {
+  guint line; /* of the first of these rows; 0: there are none */
+  double from_s, to_s, q;
+  double effort_min, effort_max; /* currents in these rows; NAN: none */
+} AioMovingStill;
+
 /* Of the rows within the span. */
 typedef struct {
   gsize rows, with_all, with_one; /* with_all: joint = 0; with_one: a joint moves alone */
@@ -24,7 +31,12 @@ typedef struct {
   double q_min[ARM_MAX_JOINTS], q_max[ARM_MAX_JOINTS];           /* NAN: no position */
   double effort_min[ARM_MAX_JOINTS], effort_max[ARM_MAX_JOINTS]; /* currents; NAN: none */
   double most_effort[ARM_MAX_JOINTS];                            /* largest |current| */
-  char *ignored; /* names of columns without meaning, NULL: none */
+  guint most_effort_line[ARM_MAX_JOINTS];                        /* the first with it */
+  guint far_line[ARM_MAX_JOINTS]; /* first line in which the position is so far beyond a limit of
+                                     the arm file that its unit is another; 0: none */
+  double far_q[ARM_MAX_JOINTS];   /* the position there */
+  AioMovingStill still[ARM_MAX_JOINTS]; /* the longest; rows with joint = 0 */
+  char *ignored;                        /* names of columns without meaning, NULL: none */
 } AioMovingSurvey;
 
 void aio_moving_survey_clear(AioMovingSurvey *survey);

@@ -101,9 +101,12 @@ void cli_identify_warn_coarse(CliIdentified *r);
 /* identify_recorded.c: units, joints that no row tells of, currents that do not change; exit 4. */
 void cli_identify_warn_recorded(CliIdentified *r);
 
-/* identify_recorded.c: what may be why a model does not fit, if anything is seen of it: the search,
- * an encoder that is stuck. NULL: nothing. g_free it. */
-char *cli_identify_cause(const CliIdentified *r);
+/* identify_recorded.c: do two joints or more move at once? */
+bool cli_moving_is_together(const AioMovingSurvey *survey);
+
+/* identify_recorded.c: what may be why a model does not fit a joint, if anything is seen of it: the
+ * search, units, an encoder that is stuck, a current without sign. NULL: nothing. g_free it. */
+char *cli_identify_cause(const CliIdentified *r, size_t joint);
 
 /* Links, what is weakest, validation, verdict and warnings into `out`. CLI_OK, or what is said. */
 int cli_identify_judge(CliIdentified *r);

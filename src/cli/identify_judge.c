@@ -206,14 +206,14 @@ static ArmVerdictKind judge_joint(CliIdentified *r, const char *name, size_t j,
   g_autofree char *share = cli_format_number(100 * part, 3);
   g_autofree char *limit = cli_format_number(100 * limits->validation_relative, 3);
   g_autofree char *r2 = cli_format_number(joint->r2, 3);
-  g_autofree char *cause = cli_identify_cause(r);
+  g_autofree char *cause = cli_identify_cause(r, j);
   fault(r, "validation", j + 1,
         g_strdup_printf("joint %zu: %s is missed by %s %s rms, %s %% of what was measured (limit "
                         "%s %%), R2 %s: %s",
                         j + 1, name, size, unit_of(r, j), share, limit, r2,
                         cause ? cause
                               : "more friction than the model knows, a column or a direction "
-                                "swapped, or a payload"));
+                                "swapped, a payload, or another arm"));
   return ARM_VERDICT_MISFIT;
 }
 
@@ -310,13 +310,12 @@ static void warn_refused(CliIdentified *r) {
 
 /* One joint at a time: inertial coupling is never seen. */
 static void warn_sweeps(CliIdentified *r) {
-  gsize all = 0, one = 0;
+  bool is_together = false;
   for (guint k = 0; k < r->recordings->len; k++) {
     const CliMoving *moving = g_ptr_array_index(r->recordings, k);
-    all += moving->survey.with_all;
-    one += moving->survey.with_one;
+    is_together = is_together || cli_moving_is_together(&moving->survey);
   }
-  if (all > 0 || one == 0 || r->setup->stream.is_sequential)
+  if (is_together || r->fit->n == 1 || r->setup->stream.is_sequential)
     return;
   warn(r, "sweeps_only", 0,
        g_strdup("in all rows one joint moves alone: currents of joints that move together tell "
@@ -335,7 +334,6 @@ static void warn_signs(CliIdentified *r) {
 }
 
 static void warn_fit(CliIdentified *r) {
-  g_autofree char *cause = cli_identify_cause(r);
   for (size_t j = 0; j < r->fit->n; j++) {
     const ArmJointStatistics *statistics = &r->fit->joint[j].statistics;
     ArmDynamicsResidual own;
@@ -343,6 +341,7 @@ static void warn_fit(CliIdentified *r) {
         arm_dynamics_residual(r->fit, r->information, j, &own) != ARM_OK || is_silent(r, own.rms))
       continue;
     g_autofree char *share = cli_format_number(100 * fmax(statistics->r2, 0), 3);
+    g_autofree char *cause = cli_identify_cause(r, j);
     warn(r, "fit_r2", j + 1,
          g_strdup_printf("joint %zu: the model explains %s %% of the variance of its %s in the "
                          "recordings it was fitted to: %s",

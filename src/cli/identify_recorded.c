@@ -7,8 +7,14 @@
 #include "cli/text.h"
 #include "io/recording/recording_columns.h"
 
-static const double least_rest_s = 1;    /* an encoder with coarse steps rests at each reversal */
-static const double least_at_rest = 0.2; /* of what its current takes on in all rows */
+static const double least_rest_s = 1;      /* an encoder with coarse steps rests at each reversal */
+static const double least_together = 0.01; /* of the rows */
+static const double least_at_rest = 0.2;   /* of what its current takes on in all rows */
+
+/* Sweeps that follow each other have rows in which one joint ends and another begins. */
+bool cli_moving_is_together(const AioMovingSurvey *survey) {
+  return (double)survey->with_several > least_together * (double)survey->rows;
+}
 
 /* Ends with exit status 4. */
 static void fault(CliIdentified *r, const char *code, size_t joint, char *message) {
@@ -24,11 +30,12 @@ static char *column_of(const CliIdentified *r, AioChannelKind channel, size_t j)
 /* ---- encoders that are stuck ---- */
 
 /* A joint that rests feels others move, too, so that this is a question. */
-static bool may_be_stuck(const CliMoving *moving, size_t j) {
+static bool may_be_stuck(const CliMoving *moving, size_t n, size_t j) {
   const AioMovingSurvey *survey = &moving->survey;
   const AioMovingStill *still = &survey->still[j];
   const double all = survey->effort_max[j] - survey->effort_min[j];
-  return still->line > 0 && still->to_s - still->from_s >= least_rest_s &&
+  const bool is_sweep = n > 2 && !cli_moving_is_together(survey); /* all but one rest */
+  return !is_sweep && still->line > 0 && still->to_s - still->from_s >= least_rest_s &&
          still->effort_max - still->effort_min > least_at_rest * all;
 }
 
@@ -49,7 +56,7 @@ static char *say_stuck(const CliIdentified *r, const CliMoving *moving, size_t j
 }
 
 static void warn_stuck_encoder(CliIdentified *r, const CliMoving *moving, size_t j) {
-  if (r->fit->joint[j].statistics.rows_used == 0 || !may_be_stuck(moving, j))
+  if (r->fit->joint[j].statistics.rows_used == 0 || !may_be_stuck(moving, r->fit->n, j))
     return;
   g_autofree char *text = say_stuck(r, moving, j);
   g_autofree char *message = g_strdup_printf("joint %zu: %s", j + 1, text);
@@ -63,7 +70,7 @@ static char *cause_in(const CliIdentified *r, const CliMoving *moving) {
     g_autofree char *column = column_of(r, AIO_CHANNEL_Q, j);
     if (moving->survey.far_line[j] > 0)
       return g_strdup_printf("%s is of another unit in %s", column, moving->path);
-    if (may_be_stuck(moving, j))
+    if (may_be_stuck(moving, r->fit->n, j))
       return g_strdup_printf("from line %u of %s on %s stays the same while its %s changes: is its "
                              "encoder stuck?",
                              moving->survey.still[j].line, moving->path, column,
@@ -72,7 +79,17 @@ static char *cause_in(const CliIdentified *r, const CliMoving *moving) {
   return NULL;
 }
 
-char *cli_identify_cause(const CliIdentified *r) {
+/* A joint that gravity loads one way may have such a current: a question. */
+static char *unsigned_in(const CliIdentified *r, const CliMoving *moving, size_t j) {
+  const AioMovingSurvey *survey = &moving->survey;
+  if (!(survey->effort_min[j] >= 0) || survey->effort_max[j] == 0)
+    return NULL;
+  g_autofree char *column =
+      column_of(r, survey->is_torque[j] ? AIO_CHANNEL_TORQUE : AIO_CHANNEL_CURRENT, j);
+  return g_strdup_printf("%s is never negative in %s: has it lost its sign?", column, moving->path);
+}
+
+char *cli_identify_cause(const CliIdentified *r, size_t joint) {
   const GPtrArray *const lists[] = {r->recordings, r->held_out};
   char *cause = NULL;
   if (!r->fit->has_converged)
@@ -80,6 +97,9 @@ char *cli_identify_cause(const CliIdentified *r) {
   for (gsize l = 0; l < G_N_ELEMENTS(lists); l++)
     for (guint k = 0; k < lists[l]->len && !cause; k++)
       cause = cause_in(r, g_ptr_array_index(lists[l], k));
+  for (gsize l = 0; l < G_N_ELEMENTS(lists); l++)
+    for (guint k = 0; k < lists[l]->len && !cause; k++)
+      cause = unsigned_in(r, g_ptr_array_index(lists[l], k), joint);
   return cause;
 }
 
@@ -132,7 +152,7 @@ static char *say_no_effort(const CliIdentified *r, const CliMoving *moving, size
 static void warn_without_rows(CliIdentified *r, size_t j) {
   const CliMoving *first = g_ptr_array_index(r->recordings, 0);
   const ArmDynStreamProblem problem = arm_dyn_stream_why(&first->counts, j);
-  const bool is_still = problem == ARM_DYN_STREAM_STANDS && may_be_stuck(first, j);
+  const bool is_still = problem == ARM_DYN_STREAM_STANDS && may_be_stuck(first, r->fit->n, j);
   g_autofree char *rest = is_still ? say_stuck(r, first, j) : NULL;
   g_autofree char *text =
       problem == ARM_DYN_STREAM_NO_EFFORT ? say_no_effort(r, first, j) : g_strdup(why(problem));

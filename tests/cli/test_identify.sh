@@ -288,6 +288,14 @@ expect "one joint at a time" 4 identify --arm "$nominal" --csv sweeps.csv --lowp
 holds "it is said what that leaves open" out '([.warnings[] | select(.code == "sweeps_only")] | length == 1) and
   ([.warnings[] | select(.code == "not_identifiable")] | length > 0) and ([.base[].estimate.value] | any(. == null))'
 
+awk -F, -v OFS=, 'NR > 1 { $2 = 0 } { print }' sweeps.csv >unmarked.csv
+"$cli" identify --arm "$nominal" --csv unmarked.csv --json >out 2>/dev/null
+holds "it is, too, where rows do not say that one moves alone, and no encoder is blamed" out '
+  ([.warnings[] | select(.code == "sweeps_only")] | length == 1) and ([.warnings[].code] | index("position_constant") == null)'
+awk -F, -v OFS=, 'NR > 1 && $12 < 0 { $12 = -$12 } { print }' r1.csv >unsigned.csv
+"$cli" identify --arm "$nominal" --csv unsigned.csv --validate r2.csv --json >out 2>/dev/null
+holds "a current without its sign" out '[.warnings[] | select(.joint == 4).message] | any(test("i4_A is never negative in unsigned.csv: has it lost its sign"))'
+
 # Columns swapped, a direction reversed, another arm's recording among the others.
 sed '1s/i2_A,i3_A/i3_A,i2_A/' r2.csv >swapped.csv
 expect "swapped columns in what validates" 4 identify --arm "$nominal" --csv r1.csv --validate swapped.csv --json

@@ -111,17 +111,18 @@ static void look_at_limits(const Survey *s, const AioRecording *w, gsize row, gu
 
 /* The joint rests while others move, or its encoder is stuck. */
 static void look_at_rest(Survey *s, const AioRecording *w, gsize row, guint line) {
-  bool moves = false;
+  gsize moving = 0;
   for (gsize j = 0; j < w->n; j++) {
     const double before = s->still[j].q, q = w->q[row + j * w->rows];
-    moves = moves || (w->joint[row] == 0 && (before < q || before > q));
+    moving += w->joint[row] == 0 && (before < q || before > q);
   }
+  s->survey->with_several += moving > 1;
   for (gsize j = 0; j < w->n; j++) {
     const double q = w->q[row + j * w->rows], i = w->current[row + j * w->rows];
     AioMovingStill *now = &s->still[j], *longest = &s->survey->still[j];
     if (now->line == 0 || q != now->q)
       *now = (AioMovingStill){line, w->t[row], w->t[row], q, i, i};
-    if (!moves)
+    if (moving == 0)
       continue;
     now->to_s = w->t[row];
     now->effort_min = fmin(now->effort_min, i);

@@ -24,6 +24,7 @@ typedef struct {
 /* Of the rows within the span. */
 typedef struct {
   gsize rows, with_all, with_one; /* with_all: joint = 0; with_one: a joint moves alone */
+  gsize with_several;             /* of with_all: two positions or more change */
   double first_s, last_s, step_s; /* step_s: the median; NAN: fewer than two rows */
   bool is_uneven;                 /* steps differ by more than a clock's rounding */
   bool has_qd, has_qdd;           /* of every joint in every row that needs it */

@@ -94,6 +94,20 @@ static ArmStatus allocate(ArmDynStream *stream) {
   return status;
 }
 
+/* One of so many filtered rows is made. */
+static size_t kept(const ArmDynStreamOptions *options) {
+  const double cutoff = options->cutoff_Hz * options->step_s;
+  return cutoff > 0 && options->keep == 0 ? (size_t)fmax(1, floor(1 / (rows_per_period * cutoff)))
+                                          : options->keep;
+}
+
+ArmStatus arm_dyn_stream_white(const ArmDynStreamOptions *options, ArmFirWhite *white) {
+  if (options->cutoff_Hz > 0)
+    return arm_fir_white(options->cutoff_Hz * options->step_s, kept(options), white);
+  *white = (ArmFirWhite){.gain = 1, .growth = 1, .spread = 1};
+  return ARM_OK;
+}
+
 ArmStatus arm_dyn_stream_new(const ArmModel *model, const ArmBase *base,
                              const ArmDynStreamOptions *options, ArmDynSink *sink, void *user,
                              ArmDynStream **out) {
@@ -111,8 +125,7 @@ ArmStatus arm_dyn_stream_new(const ArmModel *model, const ArmBase *base,
   const double cutoff = options->cutoff_Hz * options->step_s;
   if (cutoff > 0)
     stream->bridge = (size_t)(bridged_periods / cutoff);
-  if (cutoff > 0 && options->keep == 0)
-    stream->options.keep = (size_t)fmax(1, floor(1 / (rows_per_period * cutoff)));
+  stream->options.keep = kept(options);
   ArmStatus status = arm_dyn_init(&stream->dyn, model);
   if (status == ARM_OK)
     status = allocate(stream);

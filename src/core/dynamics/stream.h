@@ -54,6 +54,7 @@
 #include "core/base/status.h"
 #include "core/dynamics/base.h"
 #include "core/dynamics/rows.h"
+#include "core/num/fir.h"
 
 /* What friction terms are made of: with them a row has ARM_DYN_OWN columns of the drive's own. */
 typedef struct {
@@ -100,6 +101,11 @@ ArmDynStreamProblem arm_dyn_stream_check(const ArmDynStreamOptions *options);
 /* Cut-off f of positions, of options that arm_dyn_stream_check finds good: three times that of the
  * rows, at least 15 Hz, or a fifth of the sampling rate if that is less; NAN: both are given. */
 double arm_dyn_stream_smooth_Hz(const ArmDynStreamOptions *options);
+
+/* What white noise of efforts is like in rows of options that arm_dyn_stream_check finds good.
+ * ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus arm_dyn_stream_white(const ArmDynStreamOptions *options,
+                                              ArmFirWhite *white);
 
 /* Why a sample counts for a joint or does not: exactly one reason each. */
 typedef enum {

@@ -95,6 +95,28 @@ size_t arm_fir_half_of(const ArmFir *fir) {
   return fir->half;
 }
 
+ArmStatus arm_fir_white(double cutoff, size_t step, ArmFirWhite *white) {
+  ArmFir *fir = NULL;
+  const ArmStatus status = arm_fir_new(cutoff, step, 1, &fir);
+  if (status != ARM_OK)
+    return status;
+  const double *tap = fir->taps + margin_of(fir);
+  const size_t taps = 2 * fir->half + 1;
+  *white = (ArmFirWhite){0};
+  for (size_t apart = 0; apart < taps; apart += step) {
+    double sum = 0;
+    for (size_t k = apart; k < taps; k++)
+      sum += tap[k] * tap[k - apart];
+    white->gain = apart == 0 ? sum : white->gain;
+    const double c = sum / white->gain;
+    white->lag1 = apart == step ? c : white->lag1;
+    white->growth += apart > 0 ? 2 * c : c;
+    white->spread += apart > 0 ? 2 * c * c : c * c;
+  }
+  arm_fir_free(fir);
+  return ARM_OK;
+}
+
 void arm_fir_reset(ArmFir *fir) {
   memset(fir->sums, 0, fir->capacity * (fir->columns + 1) * sizeof *fir->sums);
   fir->next = fir->count = 0;

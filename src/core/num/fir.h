@@ -40,6 +40,17 @@ void arm_fir_free(ArmFir *fir);
 /* H. */
 size_t arm_fir_half_of(const ArmFir *fir);
 
+/* Outputs of white noise, c_k their autocorrelation at k steps. */
+typedef struct {
+  double gain;   /* their variance over that of a sample */
+  double lag1;   /* c_1 */
+  double growth; /* sum of all c_k: variance of the mean of many over that of white noise */
+  double spread; /* sum of their squares: the same of the mean square */
+} ArmFirWhite;
+
+/* Of a filter whose samples all count; arguments and errors as arm_fir_new. */
+ARM_MUST_CHECK ArmStatus arm_fir_white(double cutoff, size_t step, ArmFirWhite *white);
+
 /* Back to before the first sample. */
 void arm_fir_reset(ArmFir *fir);
 

@@ -178,6 +178,40 @@ static void test_blocks_and_lanes(void **state) {
   arm_fir_free(fir);
 }
 
+/* White noise in the outputs, by outputs of it; all their correlations make up what decimating folds
+ * on frequency 0: the sum of the samples. */
+static void test_white(void **state) {
+  enum { STEP = 50 }; /* four rows a period of the cut-off */
+  const double cutoff = 0.005;
+  ArmFirWhite white;
+  TestRng rng;
+  (void)state;
+  test_rng_init(&rng, test_seed(19));
+  assert_int_equal(arm_fir_white(cutoff, STEP, &white), ARM_OK);
+  assert_true(test_is_near(white.growth * white.gain * STEP, 1, 0, 1e-3));
+  assert_true(white.lag1 > 0.6 && white.lag1 < 0.75 && white.spread > 1.8 && white.spread < 2.4);
+  ArmFir *fir = make(cutoff, STEP, 1);
+  double sample[ARM_FIR_BLOCK], out, before = 0, squares = 0, products = 0;
+  const double *column[1] = {sample};
+  size_t count = 0;
+  for (int block = 0; block < 4000; block++) {
+    for (size_t k = 0; k < ARM_FIR_BLOCK; k++)
+      sample[k] = test_rng_normal(&rng);
+    assert_int_equal(arm_fir_push(fir, ARM_FIR_BLOCK, column, NULL), ARM_OK);
+    bool is_all;
+    while (arm_fir_take(fir, &out, NULL, &is_all))
+      if (is_all) {
+        squares += out * out;
+        products += count++ > 0 ? out * before : 0;
+        before = out;
+      }
+  }
+  assert_true(test_is_near(squares / (double)count, white.gain, 0.05, 0));
+  assert_true(test_is_near(products / squares, white.lag1, 0, 0.03));
+  assert_int_equal(arm_fir_white(0.5, 1, &white), ARM_E_ARGUMENT);
+  arm_fir_free(fir);
+}
+
 static void test_refusals(void **state) {
   ArmFir *fir = NULL;
   const double *column[COLUMNS] = {x[0], x[1], x[2], x[3], x[4]};
@@ -198,9 +232,12 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_window),           cmocka_unit_test(test_derivatives),
-      cmocka_unit_test(test_response),         cmocka_unit_test(test_sums),
-      cmocka_unit_test(test_blocks_and_lanes), cmocka_unit_test(test_refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_window),
+                                     cmocka_unit_test(test_derivatives),
+                                     cmocka_unit_test(test_response),
+                                     cmocka_unit_test(test_sums),
+                                     cmocka_unit_test(test_blocks_and_lanes),
+                                     cmocka_unit_test(test_refusals),
+                                     cmocka_unit_test(test_white)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,7 @@ typedef struct {
 
 typedef struct {
   size_t n, count;
+  ArmDynamicsWay way;
   ArmDynamicsJointFit joint[ARM_MAX_JOINTS];
   ArmEstimate *base;         /* count */
   int group[ARM_MAX_JOINTS]; /* from 0, by first joint */

@@ -304,6 +304,7 @@ ArmStatus arm_dyn_report(const ArmDynWork *work, ArmDynamicsFit **fit) {
     return ARM_E_MEMORY;
   *made = (ArmDynamicsFit){.n = work->n,
                            .count = work->count,
+                           .way = work->options.way,
                            .unknowns = u,
                            .iterations = work->problem.iterations,
                            .has_converged = work->problem.has_converged};

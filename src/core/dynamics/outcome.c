@@ -100,6 +100,52 @@ ArmStatus arm_dynamics_residual(const ArmDynamicsFit *fit, ArmInformation *infor
   return status;
 }
 
+/* ---- friction ---- */
+
+/* At the mean of rows of one way, whose column of ones is `way`: a column's part along it. False:
+ * no row, or a parameter is not told. */
+static bool friction_at(const ArmDynamicsFit *fit, size_t joint, const double *r, size_t m,
+                        size_t own, size_t way, double *value, double *sd) {
+  const ArmDynamicsJointFit *of = &fit->joint[joint];
+  const double length = arm_outcome_square(r + way * m, m);
+  double part[ARM_DYN_OWN] = {0}, variance = 0;
+  *value = 0;
+  for (size_t l = 0; l < own; l++) {
+    if (l == ARM_DYN_ROTOR || !of->known.has[l] || !(length > 0))
+      continue;
+    for (size_t i = 0; i < m; i++)
+      part[l] += r[i + way * m] * r[i + l * m] / length;
+    if (part[l] != 0 && !of->local[l].identifiable)
+      return false;
+    *value += part[l] * of->local[l].used;
+  }
+  for (size_t a = 0; a < own; a++)
+    for (size_t b = 0; b < own; b++)
+      variance += part[a] * part[b] *
+                  fit->covariance[arm_dynamics_place(fit, joint, a) +
+                                  arm_dynamics_place(fit, joint, b) * fit->unknowns];
+  *sd = sqrt(fmax(variance, 0));
+  return length > 0;
+}
+
+ArmStatus arm_dynamics_friction(const ArmDynamicsFit *fit, ArmInformation *information,
+                                size_t joint, bool *is_known, double *forth, double *forth_sd,
+                                double *back, double *back_sd) {
+  if (arm_information_joints(information) != fit->n ||
+      arm_information_count(information) != fit->count || joint >= fit->n ||
+      lacks_terms(fit, information))
+    return ARM_E_ARGUMENT;
+  const size_t m = arm_information_width(information, joint);
+  const size_t own = arm_information_own(information);
+  double *r = arm_outcome_triangle(information, joint);
+  if (!r)
+    return ARM_E_MEMORY;
+  *is_known = friction_at(fit, joint, r, m, own, ARM_DYN_COULOMB_POS, forth, forth_sd) &&
+              friction_at(fit, joint, r, m, own, ARM_DYN_COULOMB_NEG, back, back_sd);
+  free(r);
+  return ARM_OK;
+}
+
 /* ---- what the rows show ---- */
 
 ArmStatus arm_dynamics_shown(const ArmDynamicsFit *fit, ArmInformation *information, double *r,

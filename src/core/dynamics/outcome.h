@@ -23,6 +23,17 @@ ARM_MUST_CHECK ArmStatus arm_dynamics_residual(const ArmDynamicsFit *fit,
                                                ArmInformation *information, size_t joint,
                                                ArmDynamicsResidual *residual);
 
+/* Friction of a joint in its rows, forth and back: what the columns of its drive but the rotor make
+ * up at their mean.
+ *   is_known  out  false: it does not go both ways, or a parameter of it is not told; the rest
+ *                  says nothing then
+ *   forth, forth_sd, back, back_sd  out [A; N m, N]
+ * ARM_E_ARGUMENT as arm_dynamics_residual. ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus arm_dynamics_friction(const ArmDynamicsFit *fit,
+                                               ArmInformation *information, size_t joint,
+                                               bool *is_known, double *forth, double *forth_sd,
+                                               double *back, double *back_sd);
+
 /* The rotor of a drive that cannot be told from the links: base parameters hold both (identify.h).
  * What is told of it is what they have beyond the links, and the sd of both. */
 typedef struct {

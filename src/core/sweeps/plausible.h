@@ -184,6 +184,9 @@ typedef struct {
   bool is_torque;
 } ArmPlausibleFriction;
 
+/* Has it one sign both ways, beyond 4 sds each? Friction opposes motion. */
+bool arm_plausible_is_one_sided(const ArmPlausibleFriction *friction);
+
 /* Appends what friction says of joint i. */
 void arm_plausible_friction(const ArmPlausibleScan *scan, const ArmModel *model, size_t i,
                             const ArmPlausibleFriction *friction, ArmDoubts *doubts);

@@ -250,6 +250,11 @@ static bool is_magnitude(const ArmPlausibleJoint *j) {
          (j->high <= noise && j->high > -near && j->low < -noise);
 }
 
+bool arm_plausible_is_one_sided(const ArmPlausibleFriction *f) {
+  return fabs(f->forth) > SIGNIFICANT * f->forth_sd && fabs(f->back) > SIGNIFICANT * f->back_sd &&
+         f->forth * f->back > 0.0 && !f->holds_load;
+}
+
 void arm_plausible_friction(const ArmPlausibleScan *scan, const ArmModel *model, size_t i,
                             const ArmPlausibleFriction *f, ArmDoubts *doubts) {
   const ArmPlausibleJoint *j = &scan->joint[i];
@@ -263,11 +268,9 @@ void arm_plausible_friction(const ArmPlausibleScan *scan, const ArmModel *model,
                             .rows = j->rows});
     return;
   }
-  const bool is_sure =
-      fabs(f->forth) > SIGNIFICANT * f->forth_sd && fabs(f->back) > SIGNIFICANT * f->back_sd;
   if (has_doubt(doubts, ARM_DOUBT_CONSTANT, i) || has_doubt(doubts, ARM_DOUBT_ZERO, i))
     return;
-  if (is_sure && f->forth * f->back > 0.0 && !f->holds_load) {
+  if (arm_plausible_is_one_sided(f)) {
     add(doubts, &(ArmDoubt){.kind = ARM_DOUBT_UNSIGNED,
                             .joint = i,
                             .found = f->forth,

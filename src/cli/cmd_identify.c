@@ -182,6 +182,11 @@ static int print(const Args *args, const CliIdentified *r) {
 /* Everything about the fit into the result. */
 static int conclude(const Args *args, CliIdentified *r, const CliTerms *terms) {
   g_autoptr(AioDynamics) out = aio_dynamics_new();
+  g_autofree ArmDynHeldOut *promised = g_new0(ArmDynHeldOut, r->held_out->len * r->fit->n + 1);
+  r->promised = promised;
+  const int compared = cli_identify_promise(r);
+  if (compared != CLI_OK)
+    return compared;
   const ArmStatus status =
       arm_dynamics_set(r->fit, &r->setup->arm->model, r->setup->base, &out->found);
   if (status != ARM_OK)
@@ -327,15 +332,20 @@ const CliVerb cli_identify = {
         "Links are completed so that bodies can have them: positive masses and inertias that meet "
         "the data and stay near nominal ones where these do not tell.\n\n"
         "Whether the model fits is judged by recordings that were not fitted (--validate), by the "
-        "limits by which sweeps are judged. Without them it is not known.",
+        "limits by which sweeps are judged. Without them it is not known. They are also compared "
+        "with what noise and standard deviations promise: a joint that is missed by more, beyond "
+        "chance, has something that the model has not, and its standard deviations are widened by "
+        "as many times; by more than twice what is promised and 5 % of its rms current, it does "
+        "not fit.",
     .example =
         "armature-cli identify --arm ur10e.arm.json --csv motion.csv --validate other.csv --out "
         "p.json\n"
         "identifies from motion.csv, shows how well other.csv is predicted, and writes p.json.",
     .exits = "0 done, 2 usage, 3 bad input, 130 interrupted,\n"
              "4 a joint has no usable row, a base parameter or friction is not identifiable from "
-             "this motion, a recording differs from the others, or a recording of --validate is "
-             "missed; the result is still printed and written. Ratios and scales of torque "
+             "this motion, a recording differs from the others, friction helps a motion, or a "
+             "recording of --validate is missed; the result is still printed and written. Ratios "
+             "and scales of torque "
              "constants that currents do not tell are a warning.",
     .options = options,
     .n_options = G_N_ELEMENTS(options),

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "core/dynamics/identify.h"
+#include "core/dynamics/promise.h"
 #include "core/dynamics/stream.h"
 #include "core/dynamics/terms.h"
 #include "core/sweeps/verdict.h"
@@ -14,6 +15,7 @@
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ArmInformation, arm_information_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ArmDynamicsFit, arm_dynamics_fit_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ArmDynPromise, arm_dyn_promise_free)
 
 typedef struct {
   const AioArm *arm;
@@ -88,11 +90,33 @@ int cli_identify_check_alone(const CliIdentifySetup *setup, const CliMoving *mov
 typedef struct {
   const CliIdentifySetup *setup;
   const GPtrArray *recordings, *held_out; /* of CliMoving; held_out may be empty */
-  const ArmDynamicsFit *fit;
-  ArmInformation *information; /* of all recordings */
+  ArmDynamicsFit *fit;
+  ArmInformation *information;    /* of all recordings */
+  ArmDynHeldOut *promised;        /* held_out->len x joints, of each recording together */
+  double widened[ARM_MAX_JOINTS]; /* times, as recordings that were held out ask for; 1: not */
   AioDynamics *out;
   bool is_bad; /* exit 4 */
 } CliIdentified;
+
+/* A sentence, and one that ends with exit status 4. message: freed */
+void cli_identify_warn(CliIdentified *r, const char *code, size_t joint, char *message);
+void cli_identify_fault(CliIdentified *r, const char *code, size_t joint, char *message);
+
+/* ---- identify_validate.c: recordings that were not fitted ---- */
+
+/* Compares them with what the fit promises, and widens its sds where it does not keep that. `out`
+ * is not needed. CLI_OK, or what is said. */
+int cli_identify_promise(CliIdentified *r);
+
+/* Validation, verdicts and their sentences into `out`. */
+void cli_identify_validate(CliIdentified *r);
+
+/* Is an rms effort no more than rounding beside that of the joint with the largest, as of a
+ * symmetric last link of a simulated arm? */
+bool cli_identify_is_silent(const CliIdentified *r, double rms);
+
+/* Friction that helps: the joint does not fit. CLI_OK, or what is said. */
+int cli_identify_warn_friction(CliIdentified *r);
 
 /* identify_check.c: warns of recordings whose rate leaves no room between the filter of the rows
  * and that of the positions. */

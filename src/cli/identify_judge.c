@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What follows from an identification: bodies for its links, what the recordings do not show, how
- * well others are predicted, and all of that in sentences. What the structure of the arm forbids is
- * no fault of a recording; what noise hides is a warning. */
+/* What follows from an identification: bodies for its links, what the recordings do not show, and
+ * all of that in sentences; how well others are predicted: identify_validate.c. What the structure
+ * of the arm forbids is no fault of a recording; what noise hides is a warning. */
 #include <math.h>
 #include <string.h>
 
@@ -13,19 +13,15 @@
 static const double differs = 3;      /* times a recording's own best: it is of something else */
 static const double least_part = 0.1; /* of its current */
 static const double least_rows = 4;   /* times the parameters that are its own */
-static const double silent = 1e-9;    /* of the largest rms of a joint */
 static const double poor_condition =
     30; /* of columns of unit length: a judgement. UR10e 6, KUKA 65 */
 
 static void warn(CliIdentified *r, const char *code, size_t joint, char *message) {
-  aio_dynamics_warn(r->out, code, joint, message);
-  g_free(message);
+  cli_identify_warn(r, code, joint, message);
 }
 
-/* The same of what ends with exit status 4. */
 static void fault(CliIdentified *r, const char *code, size_t joint, char *message) {
-  warn(r, code, joint, message);
-  r->is_bad = true;
+  cli_identify_fault(r, code, joint, message);
 }
 
 /* ---- links ---- */
@@ -174,95 +170,6 @@ static void find_weakest(CliIdentified *r) {
   }
 }
 
-/* ---- validation ---- */
-
-static const char *unit_of(const CliIdentified *r, size_t j) {
-  return arm_param_set_effort_unit(&r->out->found, j);
-}
-
-/* What a joint takes beside the one that takes most: no more than rounding, as of a symmetric last
- * link of a simulated arm. */
-static bool is_silent(const CliIdentified *r, double rms) {
-  double most = 0;
-  for (size_t j = 0; j < r->fit->n; j++) {
-    ArmDynamicsResidual own;
-    if (arm_dynamics_residual(r->fit, r->information, j, &own) == ARM_OK && own.rows > 0)
-      most = fmax(most, own.rms);
-  }
-  return !(rms > silent * most);
-}
-
-static ArmVerdictKind judge_joint(CliIdentified *r, const char *name, size_t j,
-                                  const AioJointHeldOut *joint) {
-  const ArmVerdictLimits *limits = &r->setup->limits;
-  if (joint->rows == 0)
-    return ARM_VERDICT_UNKNOWN;
-  if (is_silent(r, joint->rms))
-    return is_silent(r, joint->rms_error) ? ARM_VERDICT_FITS : ARM_VERDICT_MISFIT;
-  const double part = joint->rms_error / joint->rms;
-  if (!(part > limits->validation_relative) && !(joint->r2 < limits->r2))
-    return ARM_VERDICT_FITS;
-  g_autofree char *size = cli_format_number(joint->rms_error, 3);
-  g_autofree char *share = cli_format_number(100 * part, 3);
-  g_autofree char *limit = cli_format_number(100 * limits->validation_relative, 3);
-  g_autofree char *r2 = cli_format_number(joint->r2, 3);
-  g_autofree char *cause = cli_identify_cause(r, j);
-  fault(r, "validation", j + 1,
-        g_strdup_printf("joint %zu: %s is missed by %s %s rms, %s %% of what was measured (limit "
-                        "%s %%), R2 %s: %s",
-                        j + 1, name, size, unit_of(r, j), share, limit, r2,
-                        cause ? cause
-                              : "more friction than the model knows, a column or a direction "
-                                "swapped, a payload, or another arm"));
-  return ARM_VERDICT_MISFIT;
-}
-
-static int validate_one(CliIdentified *r, const CliMoving *moving) {
-  g_autofree char *name = g_path_get_basename(moving->path);
-  AioHeldOut *held_out = aio_dynamics_add_held_out(r->out, name);
-  for (size_t j = 0; j < r->fit->n; j++) {
-    ArmDynamicsResidual residual;
-    const ArmStatus status = arm_dynamics_residual(r->fit, moving->information, j, &residual);
-    if (status != ARM_OK)
-      return cli_fail_status(status, moving->path);
-    held_out->joint[j] = (AioJointHeldOut){.rows = residual.rows,
-                                           .rms_error = residual.rms_error,
-                                           .rms = residual.rms,
-                                           .r2 = residual.r2,
-                                           .promised = (double)NAN};
-    const ArmVerdictKind verdict = judge_joint(r, name, j, &held_out->joint[j]);
-    ArmVerdictKind *own = &r->out->joint_verdict[j];
-    *own = verdict == ARM_VERDICT_MISFIT || *own == ARM_VERDICT_UNKNOWN ? verdict : *own;
-  }
-  return CLI_OK;
-}
-
-/* The worst of joints; one that no recording moves leaves it unknown. */
-static void find_verdict(CliIdentified *r) {
-  r->out->verdict = ARM_VERDICT_FITS;
-  for (size_t j = 0; j < r->fit->n; j++)
-    if (r->out->joint_verdict[j] > r->out->verdict)
-      r->out->verdict = r->out->joint_verdict[j];
-  for (size_t j = 0; j < r->fit->n && r->held_out->len > 0; j++)
-    if (r->out->joint_verdict[j] == ARM_VERDICT_UNKNOWN)
-      warn(r, "verdict_unknown", j + 1,
-           g_strdup_printf("joint %zu: no recording of --validate moves it", j + 1));
-  if (r->held_out->len == 0)
-    warn(r, "verdict_unknown", 0,
-         g_strdup("whether the model fits is not known: give a recording of another motion with "
-                  "--validate"));
-}
-
-static int validate(CliIdentified *r) {
-  for (guint k = 0; k < r->held_out->len; k++) {
-    const int code = validate_one(r, g_ptr_array_index(r->held_out, k));
-    if (code != CLI_OK)
-      return code;
-  }
-  find_verdict(r);
-  return CLI_OK;
-}
-
 /* ---- what the recordings lack ---- */
 
 static bool is_of_data(ArmReason reason) {
@@ -338,7 +245,8 @@ static void warn_fit(CliIdentified *r) {
     const ArmJointStatistics *statistics = &r->fit->joint[j].statistics;
     ArmDynamicsResidual own;
     if (statistics->rows_used == 0 || !(statistics->r2 < r->setup->limits.r2) ||
-        arm_dynamics_residual(r->fit, r->information, j, &own) != ARM_OK || is_silent(r, own.rms))
+        arm_dynamics_residual(r->fit, r->information, j, &own) != ARM_OK ||
+        cli_identify_is_silent(r, own.rms))
       continue;
     g_autofree char *share = cli_format_number(100 * fmax(statistics->r2, 0), 3);
     g_autofree char *cause = cli_identify_cause(r, j);
@@ -380,7 +288,7 @@ static int find_strangers(CliIdentified *r) {
             g_strdup_printf("joint %zu: %s is missed by %s %s rms with what was found in all "
                             "recordings, by %s with parameters of its own: is it of another arm, "
                             "with another payload, or has columns in another order?",
-                            j + 1, name, size, unit_of(r, j), best));
+                            j + 1, name, size, arm_param_set_effort_unit(&r->out->found, j), best));
     }
   }
   return CLI_OK;
@@ -429,5 +337,9 @@ int cli_identify_judge(CliIdentified *r) {
   int code = cli_moving_sample_sds(r->recordings, r->fit, r->out->sample_sd);
   if (code == CLI_OK)
     code = find_strangers(r);
-  return code == CLI_OK ? validate(r) : code;
+  if (code == CLI_OK)
+    code = cli_identify_warn_friction(r);
+  if (code == CLI_OK)
+    cli_identify_validate(r);
+  return code;
 }

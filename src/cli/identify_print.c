@@ -140,8 +140,8 @@ static void print_held_out(const CliIdentified *r) {
   for (guint k = 0; k < r->out->held_out->len; k++) {
     const AioHeldOut *held_out = g_ptr_array_index(r->out->held_out, k);
     g_autofree char *name = cli_name(held_out->name);
-    CliTable *table = cli_table_new("lrrrr");
-    static const char *const heads[] = {"joint", "error", "%", "R2", "rows"};
+    CliTable *table = cli_table_new("lrrrrr");
+    static const char *const heads[] = {"joint", "error", "promised", "%", "R2", "rows"};
     printf("\n%s, not fitted:\n", name);
     for (gsize h = 0; h < G_N_ELEMENTS(heads); h++)
       cli_table_cell(table, "%s", heads[h]);
@@ -149,6 +149,8 @@ static void print_held_out(const CliIdentified *r) {
       const AioJointHeldOut *joint = &held_out->joint[j];
       cli_table_cell(table, "%zu", j + 1);
       cli_table_take(table, effort(&r->out->found, j, joint->rms_error));
+      cli_table_take(table, isnan(joint->promised) ? g_strdup("not known")
+                                                   : effort(&r->out->found, j, joint->promised));
       cli_table_take(table, cli_format_number(100 * joint->rms_error / joint->rms, 3));
       cli_table_take(table, cli_format_number(joint->r2, 4));
       cli_table_cell(table, "%zu", (size_t)joint->rows);

@@ -87,8 +87,9 @@ typedef struct {
   ArmConsistentReason completion_reason;
   GPtrArray *held_out; /* of AioHeldOut */
   ArmVerdictKind verdict, joint_verdict[ARM_MAX_JOINTS];
-  GPtrArray *warnings;                           /* of AioDynamicsWarning */
-  GPtrArray *weakest;                            /* of AioWeakest */
+  double p[ARM_MAX_JOINTS]; /* of the joint's errors in held_out by chance, the smallest; NAN */
+  GPtrArray *warnings;      /* of AioDynamicsWarning */
+  GPtrArray *weakest;       /* of AioWeakest */
   ArmTermTrial tried[ARM_MAX_JOINTS][ARM_TERMS]; /* friction terms; told where a joint has one */
 } AioDynamics;
 

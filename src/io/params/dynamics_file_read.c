@@ -121,10 +121,19 @@ static bool read_sample_sd(const AioJsonNode *joint, const ArmParamSet *set, gsi
 }
 
 /* Its sizes are those of `validation`, and what strokes would tell. */
-static bool read_misfit(const AioJsonNode *joint, ArmVerdictKind *verdict, GError **error) {
+static bool read_misfit(const AioJsonNode *joint, ArmVerdictKind *verdict, double *p,
+                        GError **error) {
   const AioJsonNode *node = aio_json_member(joint, "misfit");
-  return !node || (aio_json_require_kind(node, AIO_JSON_OBJECT, error) &&
-                   read_verdict(node, verdict, error));
+  if (!node)
+    return true;
+  if (!aio_json_require_kind(node, AIO_JSON_OBJECT, error) || !read_verdict(node, verdict, error))
+    return false;
+  const AioJsonNode *chance = aio_json_member(node, "p");
+  if (!chance)
+    return true;
+  if (!aio_json_get_number_or_null(chance, p, error))
+    return false;
+  return !(*p < 0 || *p > 1) || aio_json_fail(chance, "a probability, or null", error);
 }
 
 /* The set was read: they are as many as the arm has. */
@@ -134,7 +143,7 @@ static bool read_joints(const AioJsonNode *root, AioDynamics *dynamics, GError *
     const AioJsonNode *joint = aio_json_item(joints, i);
     if (!read_samples(joint, dynamics->samples[i], error) ||
         !read_sample_sd(joint, &dynamics->found, i, &dynamics->sample_sd[i], error) ||
-        !read_misfit(joint, &dynamics->joint_verdict[i], error))
+        !read_misfit(joint, &dynamics->joint_verdict[i], &dynamics->p[i], error))
       return false;
   }
   return true;

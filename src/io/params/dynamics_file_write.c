@@ -41,7 +41,7 @@ AioDynamics *aio_dynamics_new(void) {
   for (gsize j = 0; j < ARM_MAX_JOINTS; j++)
     dynamics->joint_verdict[j] = ARM_VERDICT_UNKNOWN;
   for (gsize j = 0; j < ARM_MAX_JOINTS; j++)
-    dynamics->sample_sd[j] = NAN;
+    dynamics->sample_sd[j] = dynamics->p[j] = NAN;
   dynamics->held_out = aio_held_out_list_new();
   dynamics->warnings = g_ptr_array_new_with_free_func(free_warning);
   dynamics->weakest = g_ptr_array_new_with_free_func(free_weakest);
@@ -127,15 +127,24 @@ static double worst(const AioDynamics *dynamics, gsize i, bool is_relative) {
   return most;
 }
 
+/* Where it is kept least; NAN: nowhere known. */
+static double promised(const AioDynamics *dynamics, gsize i) {
+  double most = -1, of_most = NAN;
+  for (guint k = 0; k < dynamics->held_out->len; k++) {
+    const AioHeldOut *held_out = g_ptr_array_index(dynamics->held_out, k);
+    const AioJointHeldOut *joint = &held_out->joint[i];
+    if (!(joint->rms_error / joint->promised > most))
+      continue;
+    most = joint->rms_error / joint->promised;
+    of_most = joint->promised;
+  }
+  return of_most;
+}
+
 /* What strokes are judged by is not known of an arm that moves as a whole. */
 static void write_joint(AioJsonWriter *w, size_t i, const void *of) {
-  static const char *const of_strokes[] = {"gravity_A",
-                                           "direction_A",
-                                           "speed_relative",
-                                           "scatter_relative",
-                                           "trend_relative",
-                                           "promised_A",
-                                           "p"};
+  static const char *const of_strokes[] = {"gravity_A", "direction_A", "speed_relative",
+                                           "scatter_relative", "trend_relative"};
   const AioDynamics *dynamics = of;
   char room[AIO_PARAM_KEY];
   aio_json_put_number(w, aio_params_key("sample_sd_A", &dynamics->found, i, room),
@@ -151,6 +160,8 @@ static void write_joint(AioJsonWriter *w, size_t i, const void *of) {
   aio_json_put_string(w, "verdict", arm_verdict_key(dynamics->joint_verdict[i]));
   for (gsize k = 0; k < G_N_ELEMENTS(of_strokes); k++)
     aio_json_put_number(w, of_strokes[k], NAN);
+  aio_json_put_number(w, "promised_A", promised(dynamics, i));
+  aio_json_put_number(w, "p", dynamics->p[i]);
   aio_json_put_number(w, "validation_A", worst(dynamics, i, false));
   aio_json_put_number(w, "validation_relative", worst(dynamics, i, true));
   aio_json_write_end_object(w);

@@ -132,9 +132,10 @@ static void write_joint(AioJsonWriter *w, const AioHeldOut *held_out, const ArmP
   aio_json_put_number(w, aio_params_key("rms_error_A", set, i, room), joint->rms_error);
   aio_json_put_number(w, aio_params_key("rms_A", set, i, room), joint->rms);
   aio_json_put_number(w, "r2_centred", joint->r2);
+  if (held_out->state != AIO_HELD_OUT_COMPARED || !isnan(joint->promised))
+    aio_json_put_number(w, aio_params_key("promised_A", set, i, room), joint->promised);
   if (held_out->state != AIO_HELD_OUT_COMPARED) {
     const bool has_failed = joint->state == AIO_HELD_OUT_FAILED;
-    aio_json_put_number(w, aio_params_key("promised_A", set, i, room), joint->promised);
     aio_json_put_string(w, "state", joint->state ? state_keys[joint->state] : NULL);
     aio_json_put_string(w, "reason", has_failed ? reason_keys[joint->reason] : NULL);
   }

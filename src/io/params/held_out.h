@@ -4,10 +4,10 @@
  *   "validation": [{"name": "V", "joints": [{"joint": 1, "rows", "rms_error_A", "rms_A",
  *                   "r2_centred"}]}]
  *
- * Where a session has judged it, or should have, also, beyond the agreed keys, "state":
- * "passed|failed|stale|missing", and of each joint "state", "promised_A", what its error should be,
- * and "reason", why it failed. Errors are then rms over sweeps, noise of samples averaged out.
- * Not measured is null.
+ * Beyond the agreed keys of each joint "promised_A", what its error should be, where that is known.
+ * Where a session has judged it, or should have, also "state": "passed|failed|stale|missing", and
+ * of each joint "state", "promised_A", and "reason", why it failed. Errors are then rms over
+ * sweeps, noise of samples averaged out. Not measured is null.
  */
 #ifndef ARMATURE_IO_HELD_OUT_H
 #define ARMATURE_IO_HELD_OUT_H

@@ -17,8 +17,8 @@ enum { SAMPLES = 2000, JOINTS = 6 };
 /* Rows that are samples: no filter. */
 static const ArmFirWhite white = {.gain = 1, .growth = 1, .spread = 1};
 
-/* The same arm with the same drives, data sheets that are right, a motion by the seed; positions q of
- * joint 2, SAMPLES, or NULL. */
+/* The same arm with the same drives, data sheets that are right, a motion by the seed; positions q
+ * of joint 2, SAMPLES, or NULL. */
 static void puma(Rig *rig, const Rig *as, uint64_t seed, double *q) {
   const ArmModel model = find_case("PUMA560-AKB")->model;
   TestRng rng;

@@ -178,8 +178,8 @@ static void test_blocks_and_lanes(void **state) {
   arm_fir_free(fir);
 }
 
-/* White noise in the outputs, by outputs of it; all their correlations make up what decimating folds
- * on frequency 0: the sum of the samples. */
+/* White noise in the outputs, by outputs of it; all their correlations make up what decimating
+ * folds on frequency 0: the sum of the samples. */
 static void test_white(void **state) {
   enum { STEP = 50 }; /* four rows a period of the cut-off */
   const double cutoff = 0.005;

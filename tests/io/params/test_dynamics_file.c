@@ -89,7 +89,8 @@ static AioDynamics *make(void) {
   dynamics->link[0].rotor = (ArmDynamicsRotor){true, 4.75, 0.5, NAN};
   AioHeldOut *held_out = aio_dynamics_add_held_out(dynamics, "v.csv");
   held_out->joint[0] =
-      (AioJointHeldOut){.rows = 500, .rms_error = 0.25, .rms = 2.0, .r2 = 0.875, .promised = NAN};
+      (AioJointHeldOut){.rows = 500, .rms_error = 0.25, .rms = 2.0, .r2 = 0.875, .promised = 0.125};
+  dynamics->p[0] = 0.5;
   dynamics->verdict = ARM_VERDICT_UNKNOWN;
   dynamics->joint_verdict[0] = ARM_VERDICT_FITS;
   aio_dynamics_warn(dynamics, "no_motion", 2, "joint 2: never moves");
@@ -133,6 +134,8 @@ static void test_returns(void) {
   const AioHeldOut *held_out = g_ptr_array_index(read->held_out, 0);
   g_assert_cmpfloat(held_out->joint[0].rms_error, ==, 0.25);
   g_assert_true(isnan(held_out->joint[1].rms_error));
+  g_assert_true(held_out->joint[0].promised == 0.125 && isnan(held_out->joint[1].promised));
+  g_assert_true(read->p[0] == 0.5 && isnan(read->p[1]));
   g_assert_cmpint(read->joint_verdict[0], ==, ARM_VERDICT_FITS);
   g_assert_cmpint(read->verdict, ==, ARM_VERDICT_UNKNOWN);
   const AioDynamicsWarning *warning = g_ptr_array_index(read->warnings, 0);
@@ -206,6 +209,7 @@ static void test_refused(void) {
                  "found \"guess\"");
   assert_refused("\"joint\": 2},\n", "\"joint\": 3},\n", "expected", "found 3");
   assert_refused("\"below_min_speed\": 7", "\"below_min_speed\": -7", "expected", "found -7");
+  assert_refused("\"p\": 0.5", "\"p\": 1.5", "a probability", "found 1.5");
   assert_refused("\"sample_sd_A\": 0.75", "\"sample_sd_A\": -0.75", "standard deviation",
                  "found -0.75");
   assert_refused("\"verdict\": \"unknown\"", "\"verdict\": \"fine\"", "\"fits\"", "found \"fine\"");

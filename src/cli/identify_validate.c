@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* Recordings that were not fitted: how far the model is off, against what it promises and against
+ * limits of size; friction that cannot be. */
+#include <math.h>
+
+#include "cli/identify.h"
+#include "cli/text.h"
+#include "core/sweeps/plausible.h"
+
+static const double silent = 1e-9; /* of the largest rms of a joint */
+/* Of the rms current: more than this, beyond chance and twice what is promised, is no fit. Half of
+ * the limit that holds whatever was promised. Arms that drive well with such a model are off by
+ * their gears' friction, promised or not: a UR10e by 1.2 to 4.4 %. */
+static const double most_unpromised = 0.05;
+static const double promised_times = 2; /* as of sweeps, core/sweeps/validate.h */
+/* Of the rms effort: friction below that is none, and what is left of it, for example where torques
+ * of links alone were recorded, may have any sign. */
+static const double least_friction = 0.005;
+
+void cli_identify_warn(CliIdentified *r, const char *code, size_t joint, char *message) {
+  aio_dynamics_warn(r->out, code, joint, message);
+  g_free(message);
+}
+
+void cli_identify_fault(CliIdentified *r, const char *code, size_t joint, char *message) {
+  cli_identify_warn(r, code, joint, message);
+  r->is_bad = true;
+}
+
+static const char *unit_of(const CliIdentified *r, size_t j) {
+  return arm_param_set_effort_unit(&r->out->found, j);
+}
+
+bool cli_identify_is_silent(const CliIdentified *r, double rms) {
+  double most = 0;
+  for (size_t j = 0; j < r->fit->n; j++) {
+    ArmDynamicsResidual own;
+    if (arm_dynamics_residual(r->fit, r->information, j, &own) == ARM_OK && own.rows > 0)
+      most = fmax(most, own.rms);
+  }
+  return !(rms > silent * most);
+}
+
+/* ---- against what is promised ---- */
+
+static ArmStatus white_in(const CliIdentified *r, const CliMoving *moving, ArmFirWhite *white) {
+  const ArmDynStreamOptions options = cli_moving_options(r->setup, moving);
+  return arm_dyn_stream_white(&options, white);
+}
+
+static ArmStatus compare(CliIdentified *r, const ArmDynPromise *promise, guint k) {
+  const CliMoving *moving = g_ptr_array_index(r->held_out, k);
+  ArmFirWhite white;
+  ArmStatus status = white_in(r, moving, &white);
+  if (status == ARM_OK)
+    status = arm_dyn_promise_compare(promise, r->fit, moving->information, &white,
+                                     &r->promised[k * r->fit->n]);
+  return status;
+}
+
+/* By the recording that is off by most. */
+static void find_factors(CliIdentified *r) {
+  for (size_t j = 0; j < r->fit->n; j++)
+    r->widened[j] = 1;
+  for (guint k = 0; k < r->held_out->len; k++)
+    for (size_t j = 0; j < r->fit->n; j++) {
+      const ArmDynHeldOut *found = &r->promised[k * r->fit->n + j];
+      if (found->is_missed && !cli_identify_is_silent(r, found->of.rms))
+        r->widened[j] = fmax(r->widened[j], found->of.rms_error / found->promised);
+    }
+}
+
+int cli_identify_promise(CliIdentified *r) {
+  g_autoptr(ArmDynPromise) promise = NULL;
+  ArmFirWhite white;
+  ArmStatus status = white_in(r, g_ptr_array_index(r->recordings, 0), &white);
+  if (status == ARM_OK)
+    status = arm_dyn_promise_new(r->fit, r->information, &white, &promise);
+  for (guint k = 0; k < r->held_out->len && status == ARM_OK; k++)
+    status = compare(r, promise, k);
+  if (status == ARM_OK) {
+    find_factors(r);
+    status = arm_dynamics_widen(r->fit, r->information, r->widened);
+  }
+  return status == ARM_OK ? CLI_OK : cli_fail_status(status, "validation");
+}
+
+/* ---- verdicts ---- */
+
+static void tell_widened(CliIdentified *r, const char *name, size_t j, const ArmDynHeldOut *found) {
+  if (!(found->of.rms_error / found->promised >= r->widened[j]) || r->widened[j] <= 1)
+    return; /* kept, or by less than by another recording */
+  g_autofree char *size = cli_format_number(found->of.rms_error, 3);
+  g_autofree char *promised = cli_format_number(found->promised, 3);
+  g_autofree char *times = cli_format_number(r->widened[j], 3);
+  cli_identify_warn(r, "unpromised", j + 1,
+                    g_strdup_printf("joint %zu: the model misses another motion, %s, by %s %s rms "
+                                    "where noise and sds promise %s %s: sds are widened %s times; "
+                                    "something is not in the model (base tilt, joint zero, spring, "
+                                    "friction)",
+                                    j + 1, name, size, unit_of(r, j), promised, unit_of(r, j),
+                                    times));
+}
+
+static bool is_beyond(const ArmVerdictLimits *limits, const ArmDynHeldOut *found, double *limit) {
+  const double error = found->of.rms_error, part = error / found->of.rms;
+  *limit = limits->validation_relative;
+  if (part > *limit || found->of.r2 < limits->r2)
+    return true;
+  *limit = fmin(*limit, most_unpromised);
+  return found->is_missed && error > promised_times * found->promised && part > *limit;
+}
+
+static ArmVerdictKind judge_joint(CliIdentified *r, const char *name, size_t j,
+                                  const ArmDynHeldOut *found) {
+  double limit_part;
+  if (found->of.rows == 0)
+    return ARM_VERDICT_UNKNOWN;
+  if (cli_identify_is_silent(r, found->of.rms))
+    return cli_identify_is_silent(r, found->of.rms_error) ? ARM_VERDICT_FITS : ARM_VERDICT_MISFIT;
+  tell_widened(r, name, j, found);
+  if (!is_beyond(&r->setup->limits, found, &limit_part))
+    return ARM_VERDICT_FITS;
+  g_autofree char *size = cli_format_number(found->of.rms_error, 3);
+  g_autofree char *share = cli_format_number(100 * found->of.rms_error / found->of.rms, 3);
+  g_autofree char *limit = cli_format_number(100 * limit_part, 3);
+  g_autofree char *r2 = cli_format_number(found->of.r2, 3);
+  g_autofree char *cause = cli_identify_cause(r, j);
+  cli_identify_fault(
+      r, "validation", j + 1,
+      g_strdup_printf("joint %zu: %s is missed by %s %s rms, %s %% of what was measured (limit "
+                      "%s %%), R2 %s: %s",
+                      j + 1, name, size, unit_of(r, j), share, limit, r2,
+                      cause ? cause
+                            : "more friction than the model knows, a column or a direction "
+                              "swapped, a payload, or another arm"));
+  return ARM_VERDICT_MISFIT;
+}
+
+static void validate_one(CliIdentified *r, guint k) {
+  const CliMoving *moving = g_ptr_array_index(r->held_out, k);
+  g_autofree char *name = g_path_get_basename(moving->path);
+  AioHeldOut *held_out = aio_dynamics_add_held_out(r->out, name);
+  for (size_t j = 0; j < r->fit->n; j++) {
+    const ArmDynHeldOut *found = &r->promised[k * r->fit->n + j];
+    held_out->joint[j] = (AioJointHeldOut){.rows = found->of.rows,
+                                           .rms_error = found->of.rms_error,
+                                           .rms = found->of.rms,
+                                           .r2 = found->of.r2,
+                                           .promised = found->promised};
+    r->out->p[j] = fmin(r->out->p[j], found->p); /* NAN: the other one */
+    const ArmVerdictKind verdict = judge_joint(r, name, j, found);
+    ArmVerdictKind *own = &r->out->joint_verdict[j];
+    *own = verdict == ARM_VERDICT_MISFIT || *own == ARM_VERDICT_UNKNOWN ? verdict : *own;
+  }
+}
+
+/* The worst of joints; one that no recording moves leaves it unknown. */
+static void find_verdict(CliIdentified *r) {
+  r->out->verdict = ARM_VERDICT_FITS;
+  for (size_t j = 0; j < r->fit->n; j++)
+    if (r->out->joint_verdict[j] > r->out->verdict)
+      r->out->verdict = r->out->joint_verdict[j];
+  for (size_t j = 0; j < r->fit->n && r->held_out->len > 0; j++)
+    if (r->out->joint_verdict[j] == ARM_VERDICT_UNKNOWN)
+      cli_identify_warn(r, "verdict_unknown", j + 1,
+                        g_strdup_printf("joint %zu: no recording of --validate moves it", j + 1));
+  if (r->held_out->len == 0)
+    cli_identify_warn(r, "verdict_unknown", 0,
+                      g_strdup("whether the model fits is not known: give a recording of another "
+                               "motion with --validate"));
+}
+
+void cli_identify_validate(CliIdentified *r) {
+  for (guint k = 0; k < r->held_out->len; k++)
+    validate_one(r, k);
+  find_verdict(r);
+}
+
+/* ---- friction ---- */
+
+static void tell_helps(CliIdentified *r, size_t j, double forth, double back) {
+  const bool is_forward = r->fit->joint[j].sign * forth < 0;
+  g_autofree char *size = cli_format_number(is_forward ? forth : back, 3);
+  cli_identify_fault(
+      r, arm_doubt_key(ARM_DOUBT_UNSIGNED), j + 1,
+      g_strdup_printf("joint %zu: friction helps the motion %s (%s %s): a spring, an unsigned "
+                      "%s or an offset is not in the model",
+                      j + 1, is_forward ? "forward" : "back", size, unit_of(r, j),
+                      r->out->found.is_torque[j] ? "torque" : "current"));
+  r->out->joint_verdict[j] = ARM_VERDICT_MISFIT;
+}
+
+int cli_identify_warn_friction(CliIdentified *r) {
+  for (size_t j = 0; j < r->fit->n; j++) {
+    ArmDynamicsResidual own;
+    ArmPlausibleFriction friction = {.is_torque = r->fit->joint[j].known.is_torque};
+    bool is_known;
+    ArmStatus status = arm_dynamics_friction(r->fit, r->information, j, &is_known, &friction.forth,
+                                             &friction.forth_sd, &friction.back, &friction.back_sd);
+    if (status == ARM_OK)
+      status = arm_dynamics_residual(r->fit, r->information, j, &own);
+    if (status != ARM_OK)
+      return cli_fail_status(status, "friction");
+    const double least = fmin(fabs(friction.forth), fabs(friction.back));
+    if (is_known && least > least_friction * own.rms && arm_plausible_is_one_sided(&friction))
+      tell_helps(r, j, friction.forth, friction.back);
+  }
+  return CLI_OK;
+}

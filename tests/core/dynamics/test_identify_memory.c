@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
+#include "core/dynamics/promise.h"
 #include "core/dynamics/terms.h"
 #include "support/dyn_rows.h"
 #include "support/failing_memory.h"
@@ -55,6 +56,30 @@ static int clear(void **state) {
   return 0;
 }
 
+/* What is promised of the rows themselves, and noise twice as large. */
+static ArmStatus promise(ArmDynamicsFit *fit, ArmInformation *rows) {
+  const ArmFirWhite white = {.gain = 1, .growth = 1, .spread = 1};
+  const double twice[ARM_MAX_JOINTS] = {2, 2};
+  ArmDynHeldOut found[ARM_MAX_JOINTS];
+  ArmDynPromise *made = NULL;
+  double value[2], sd[2];
+  bool is_known;
+  ArmStatus status = arm_dyn_promise_new(fit, rows, &white, &made);
+  if (status == ARM_OK)
+    status = arm_dyn_promise_compare(made, fit, rows, &white, found);
+  if (status == ARM_OK)
+    status = arm_dynamics_friction(fit, rows, 0, &is_known, &value[0], &sd[0], &value[1], &sd[1]);
+  const double before = fit->joint[1].local[ARM_DYN_COULOMB_POS].sd;
+  if (status == ARM_OK)
+    status = arm_dynamics_widen(fit, rows, twice);
+  if (status == ARM_OK)
+    assert_true(fit->joint[1].local[ARM_DYN_COULOMB_POS].sd >= before);
+  else
+    assert_true(fit->joint[1].local[ARM_DYN_COULOMB_POS].sd == before);
+  arm_dyn_promise_free(made);
+  return status;
+}
+
 /* All of it, from rows to a set. */
 static ArmStatus run_as(const Arm *arm, ArmDynamicsWay way, ArmDynamicsFit **fit,
                         ArmParamSet *set) {
@@ -70,6 +95,8 @@ static ArmStatus run_as(const Arm *arm, ArmDynamicsWay way, ArmDynamicsFit **fit
     status = arm_information_merge(whole, information, 1);
   if (status == ARM_OK)
     status = arm_dynamics_identify(whole, arm->joint, &options, fit);
+  if (status == ARM_OK)
+    status = promise(*fit, whole);
   if (status == ARM_OK)
     status = arm_dynamics_set(*fit, &arm->model, arm->base, set);
   arm_information_free(information);

@@ -44,13 +44,25 @@ static const char *gauge_text(AioGauge gauge) {
   return texts[gauge];
 }
 
-/* "ZZR2": the first base parameter that holds the rotor of joint j; NULL: none does. */
+static bool holds(const ArmParam *param, size_t j) {
+  for (size_t t = 0; t < param->n_terms; t++)
+    if (param->terms[t].id.kind == ARM_PARAM_ROTOR && param->terms[t].id.i == j)
+      return true;
+  return false;
+}
+
+/* "ZZR2": the base parameter that holds the rotor of joint j, of its own link if one does; NULL:
+ * none does. */
 static const char *holder_of(const ArmParamSet *set, size_t j) {
-  for (size_t k = 0; k < set->n; k++)
-    for (size_t t = 0; t < set->param[k].n_terms; t++)
-      if (set->param[k].terms[t].id.kind == ARM_PARAM_ROTOR && set->param[k].terms[t].id.i == j)
-        return set->param[k].name;
-  return NULL;
+  const char *first = NULL;
+  for (size_t k = 0; k < set->n; k++) {
+    if (!holds(&set->param[k], j))
+      continue;
+    if (set->param[k].id.i == j)
+      return set->param[k].name;
+    first = first ? first : set->param[k].name;
+  }
+  return first;
 }
 
 /* What its terms say, in words: a number with a rotor in it is no inertia of links. */

@@ -143,7 +143,7 @@ AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm 
 
 AioDynamics *cli_load_dynamics(const char *path, const char *arm_path, const AioArm *arm) {
   GError *error = NULL;
-  AioDynamics *dynamics = aio_dynamics_load(path, &arm->model, &error);
+  g_autoptr(AioDynamics) dynamics = aio_dynamics_load(path, &arm->model, &error);
   if (!dynamics) {
     cli_fail(error);
     return NULL;
@@ -154,14 +154,12 @@ AioDynamics *cli_load_dynamics(const char *path, const char *arm_path, const Aio
                      dynamics->stated_digest,
                      dynamics->arm_digest,
                      dynamics->arm_name};
-  if (cli_refuse_unconverged(path, &dynamics->found)) {
-    aio_dynamics_free(dynamics);
+  if (cli_refuse_unconverged(path, &dynamics->found))
     return NULL;
-  }
   warn_origin(&of, arm);
   g_autoptr(GPtrArray) lines = aio_dynamics_reminders(dynamics);
   warn_lines(path, lines);
-  return dynamics;
+  return g_steal_pointer(&dynamics);
 }
 
 bool cli_parse_zero_speed(const char *rule, ArmPredictOptions *out) {

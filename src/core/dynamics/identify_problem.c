@@ -28,10 +28,10 @@ size_t arm_dyn_unknown(size_t count, size_t joint, size_t local) {
 /* Doubles that the LAPACK calls of a step want; 0: LAPACK refused. */
 static size_t lapack_scratch(size_t rows, size_t columns) {
   double size[4] = {0}, none = 0;
-  const lapack_int m = (lapack_int)rows, n = (lapack_int)columns;
+  const lapack_int m = (lapack_int)rows, n = (lapack_int)columns, k = m < n ? m : n;
   lapack_int pivot = 0;
   if (LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, &none, m, &pivot, &none, &size[0], -1) ||
-      LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', m, 1, n, &none, m, &none, &none, m, &size[1],
+      LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', m, 1, k, &none, m, &none, &none, m, &size[1],
                           -1) ||
       LAPACKE_dtzrzf_work(LAPACK_COL_MAJOR, n, n, &none, n, &none, &size[2], -1) ||
       LAPACKE_dgels_work(LAPACK_COL_MAJOR, 'N', 2 * n, n, 1, &none, 2 * n, &none, 2 * n, &size[3],

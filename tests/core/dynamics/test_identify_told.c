@@ -8,64 +8,13 @@
 
 #include <cmocka.h>
 
-#include "identify_rig.h"
-
-enum { SAMPLES = 2000 };
-
-static void puma(Rig *rig, uint64_t seed, bool with_tool) {
-  ArmModel model = find_case("PUMA560-AKB")->model;
-  TestRng rng;
-  DynMotion motion;
-  test_rng_init(&rng, seed);
-  if (with_tool) { /* 2 kg, eccentric: vectors/dyn/currents_puma.json */
-    double pi[10], tool[10];
-    const ArmLink part = {true, 2.0, {.05, .02, .12}, {.004, .004, .003, 0, 0, 0}};
-    arm_inertia_from_link(&model.joints[5].link, pi);
-    arm_inertia_from_link(&part, tool);
-    for (size_t k = 0; k < 10; k++)
-      pi[k] += tool[k];
-    assert_int_equal(arm_inertia_to_link(pi, &model.joints[5].link), ARM_OK);
-  }
-  rig_init(rig, &model, &rng, 8);
-  dyn_rows_clear(&rig->rows);
-  dyn_motion_fourier(&rng, &model, SAMPLES, 20, 5, &motion);
-  dyn_rows_init(&model, rig->base, &motion, &rig->rows);
-  for (size_t j = 0; j < model.n; j++) /* rotors that would be parts of base parameters */
-    rig->drives.local[j][ARM_DYN_ROTOR] *= rig->joint[j].has[ARM_DYN_ROTOR];
-  dyn_rows_drive(&rig->rows, rig->beta, &rig->drives);
-  dyn_motion_clear(&motion);
-}
-
-/* Data sheets that are right but for a few percent, sd 0.1. */
-static void state(Rig *rig) {
-  for (size_t j = 0; j < rig->rows.n; j++) {
-    rig->joint[j].eta = rig->drives.eta[j] * (j % 2 ? 1.06 : 0.97);
-    rig->joint[j].rel_sd = 0.1;
-  }
-}
-
-static void disturb(Rig *rig, uint64_t seed, double sigma) {
-  double sds[ARM_MAX_JOINTS];
-  TestRng rng;
-  test_rng_init(&rng, seed);
-  for (size_t j = 0; j < rig->rows.n; j++)
-    sds[j] = sigma;
-  dyn_rows_disturb(&rig->rows, &rng, sds);
-}
+#include "identify_puma.h"
 
 static void check_is(const ArmEstimate *e, double want, double sds) {
   assert_true(e->identifiable && e->reason == ARM_REASON_NONE && e->value == e->used);
   assert_true(e->sd >= 0 && isfinite(e->sd));
   if (!(fabs(e->value - want) <= sds * e->sd + 1e-9 * fabs(want)))
     fail_msg("%.12g +- %.3g, expected %.12g", e->value, e->sd, want);
-}
-
-static void check_is_not(const ArmEstimate *e, ArmReason reason) {
-  if (e->identifiable || e->reason != reason)
-    fail_msg("identifiable %d, reason %s, expected %s", e->identifiable, arm_reason_key(e->reason),
-             arm_reason_key(reason));
-  assert_true(isnan(e->value) && isnan(e->sd));
-  assert_true(isfinite(e->used));
 }
 
 /* ---- scales ---- */
@@ -410,94 +359,6 @@ static void test_too_few_rows(void **unused) {
   rig_clear(&rig);
 }
 
-/* ---- a wrong recording ---- */
-
-/* Joint 4 turns, and its encoder does not: no model is right, and 15 base parameters are in no
- * row. */
-static void stick(Rig *rig) {
-  ArmModel model = rig->model;
-  DynRows shown;
-  DynMotion motion;
-  TestRng rng;
-  test_rng_init(&rng, 31);
-  dyn_motion_fourier(&rng, &model, SAMPLES, 20, 5, &motion);
-  dyn_rows_clear(&rig->rows);
-  dyn_rows_init(&model, rig->base, &motion, &rig->rows);
-  dyn_rows_drive(&rig->rows, rig->beta, &rig->drives);
-  disturb(rig, 32, 0.02);
-  for (size_t s = 0; s < SAMPLES; s++) {
-    motion.q[s + 3 * SAMPLES] = 0.3;
-    motion.qd[s + 3 * SAMPLES] = motion.qdd[s + 3 * SAMPLES] = 0;
-  }
-  dyn_rows_init(&model, rig->base, &motion, &shown);
-  for (size_t j = 0; j < 6; j++)
-    memcpy(rig->rows.rows[j], shown.rows[j], SAMPLES * (shown.columns - 1) * sizeof *shown.rows[j]);
-  dyn_rows_clear(&shown);
-  dyn_motion_clear(&motion);
-}
-
-static void push_but(Rig *rig, size_t idle) {
-  for (size_t j = 0; j < 6; j++)
-    if (j != idle)
-      assert_int_equal(
-          arm_information_push(rig->information, j, rig->rows.rows[j], SAMPLES, SAMPLES), ARM_OK);
-}
-
-/* What no row shows stays where it is; pushed by rounding, it ran off to 1e11 kg m^2. */
-static void test_an_encoder_that_sticks(void **unused) {
-  for (uint64_t seed = 41; seed < 45; seed++) {
-    Rig rig;
-    ArmDynamicsFit *fit = NULL;
-    size_t unseen = 0;
-    (void)unused;
-    puma(&rig, seed, true);
-    state(&rig);
-    stick(&rig);
-    push_but(&rig, 3);
-    assert_int_equal(arm_dynamics_identify(rig.information, rig.joint, NULL, &fit), ARM_OK);
-    assert_true(fit->has_converged);
-    for (size_t b = 0; b < fit->count; b++) {
-      unseen += fit->base[b].reason == ARM_REASON_MOTION_TOO_SIMPLE;
-      assert_true(fabs(fit->base[b].used) < 100);
-    }
-    assert_true(unseen > 5);
-    arm_dynamics_fit_free(fit);
-    rig_clear(&rig);
-  }
-}
-
-static void test_a_search_that_does_not_converge(void **unused) {
-  Rig rig;
-  ArmDynamicsOptions options = arm_dynamics_defaults;
-  ArmParamSet set;
-  (void)unused;
-  options.most_trials = 1;
-  puma(&rig, 9, true);
-  state(&rig);
-  rig.joint[0].eta = (double)NAN;
-  disturb(&rig, 5, 0.02);
-  ArmDynamicsFit *fit = identify(&rig, &options);
-  assert_false(fit->has_converged);
-  for (size_t j = 0; j < 6; j++) {
-    check_is_not(&fit->joint[j].eta, ARM_REASON_NOT_CONVERGED);
-    check_is_not(&fit->joint[j].to_first, ARM_REASON_NOT_CONVERGED);
-    check_is_not(&fit->joint[j].local[ARM_DYN_COULOMB_POS], ARM_REASON_NOT_CONVERGED);
-    if (j > 0)
-      assert_true(fabs(fit->joint[j].eta.used / rig.joint[j].eta - 1) < 1e-12);
-  }
-  for (size_t b = 0; b < fit->count; b++)
-    assert_true(!fit->base[b].identifiable && fabs(fit->base[b].used) < 100);
-  for (size_t k = 0; k < fit->unknowns * fit->unknowns; k++)
-    assert_true(fit->covariance[k] == 0);
-  assert_int_equal(arm_dynamics_set(fit, &rig.model, rig.base, &set), ARM_OK);
-  for (size_t k = 0; k < set.n; k++)
-    assert_false(set.estimate[k].identifiable);
-  assert_int_equal(set.n_covered, 0);
-  arm_param_set_clear(&set);
-  arm_dynamics_fit_free(fit);
-  rig_clear(&rig);
-}
-
 static void test_refusals(void **unused) {
   ArmDynamicsOptions options = arm_dynamics_defaults;
   ArmDynamicsFit *fit = NULL;
@@ -536,8 +397,6 @@ int main(void) {
       cmocka_unit_test(test_one_direction_and_no_acceleration),
       cmocka_unit_test(test_a_motion_that_is_none),
       cmocka_unit_test(test_too_few_rows),
-      cmocka_unit_test(test_an_encoder_that_sticks),
-      cmocka_unit_test(test_a_search_that_does_not_converge),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, load_cases, free_cases);

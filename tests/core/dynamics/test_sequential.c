@@ -12,8 +12,10 @@
 #include "identify_rig.h"
 #include "support/dyn_random.h"
 
-static const ArmDynamicsOptions sequential = {ARM_GAUGE_DATASHEET, 0.15, ARM_DYNAMICS_WORST_RATIO,
-                                              ARM_DYNAMICS_SEQUENTIAL};
+static const ArmDynamicsOptions sequential = {.gauge = ARM_GAUGE_DATASHEET,
+                                              .rel_sd = 0.15,
+                                              .worst_ratio = ARM_DYNAMICS_WORST_RATIO,
+                                              .way = ARM_DYNAMICS_SEQUENTIAL};
 
 /* ---- motions ---- */
 

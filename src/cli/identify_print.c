@@ -113,15 +113,15 @@ static void print_number(CliTable *table, double value, bool is_told) {
 static void print_held_rotors(const CliIdentified *r) {
   for (size_t i = 0; i < r->fit->n; i++) {
     const ArmDynamicsRotor *rotor = &r->out->link[i].rotor;
-    const char *unit = r->out->found.type[i] == ARM_JOINT_R ? "kg m^2" : "kg";
+    const char *unit = r->out->found.type[i] == ARM_JOINT_R ? cli_utf8("kg m²", "kg m^2") : "kg";
     if (!rotor->is_held)
       continue;
     const double nominal = arm_dyn_rotor_of(&r->setup->arm->model.joints[i]);
     g_autofree char *inertia = cli_format_number(rotor->inertia, 3);
     g_autofree char *sd = cli_format_number(rotor->sd, 2);
     g_autofree char *stated = cli_format_number(nominal, 3);
-    printf("Rotor of joint %zu beside them: %s +- %s %s (stated: %s)\n", i + 1, inertia,
-           isnan(rotor->sd) ? "?" : sd, unit, nominal > 0 ? stated : "not");
+    printf("Rotor of joint %zu beside them: %s %s %s %s (stated: %s)\n", i + 1, inertia,
+           cli_utf8("±", "+-"), isnan(rotor->sd) ? "?" : sd, unit, nominal > 0 ? stated : "not");
   }
 }
 

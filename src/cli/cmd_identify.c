@@ -224,37 +224,44 @@ static void take_torques(const GPtrArray *recordings, size_t n, ArmDynamicsJoint
   }
 }
 
-/* The first of some paths with the same content; NULL: none. */
-static const char *same_content(const char *path, const GPtrArray *paths, guint count) {
-  g_autofree char *digest = aio_file_digest(path);
-  for (guint k = 0; digest && k < count; k++) {
-    g_autofree char *other = aio_file_digest(paths->pdata[k]);
-    if (g_strcmp0(digest, other) == 0)
-      return paths->pdata[k];
-  }
-  return NULL;
+/* Of each path; NULL where it cannot be read. */
+static GPtrArray *digests_of(const GPtrArray *paths) {
+  GPtrArray *digests = g_ptr_array_new_with_free_func(g_free);
+  for (guint k = 0; paths && k < paths->len; k++)
+    g_ptr_array_add(digests, aio_file_digest(paths->pdata[k]));
+  return digests;
+}
+
+/* Is it one of the first `count` of these? *at: the first. */
+static bool is_among(const char *digest, const GPtrArray *digests, guint count, guint *at) {
+  for (*at = 0; digest && *at < count; (*at)++)
+    if (g_strcmp0(digest, digests->pdata[*at]) == 0)
+      return true;
+  return false;
 }
 
 /* Rows that were fitted say nothing of whether the fit is right, and nothing new of the arm. */
 static int check_apart(const Args *args) {
-  for (guint k = 1; k < args->csv->len; k++) {
-    const char *again = args->csv->pdata[k], *first = same_content(again, args->csv, k);
-    if (!first)
+  if (args->csv->len < 2 && !args->validate)
+    return CLI_OK;
+  g_autoptr(GPtrArray) fitted = digests_of(args->csv);
+  g_autoptr(GPtrArray) held_out = digests_of(args->validate);
+  guint at;
+  for (guint k = 1; k < fitted->len; k++) {
+    if (!is_among(fitted->pdata[k], fitted, k, &at))
       continue;
     cli_error("%s: --csv: expected another recording, found the content of %s again: the same "
               "rows twice are no new evidence, and sds would be too small. Leave one of them out",
-              again, first);
+              (const char *)args->csv->pdata[k], (const char *)args->csv->pdata[at]);
     return CLI_BAD_INPUT;
   }
-  for (guint v = 0; args->validate && v < args->validate->len; v++) {
-    const char *held_out = args->validate->pdata[v];
-    const char *fitted = same_content(held_out, args->csv, args->csv->len);
-    if (!fitted)
+  for (guint v = 0; v < held_out->len; v++) {
+    if (!is_among(held_out->pdata[v], fitted, fitted->len, &at))
       continue;
     cli_error("%s: --validate: expected a recording that is not fitted, found the content of %s, "
               "which is: that a fit follows its own rows proves nothing. Give another motion, or "
               "leave --validate out",
-              held_out, fitted);
+              (const char *)args->validate->pdata[v], (const char *)args->csv->pdata[at]);
     return CLI_BAD_INPUT;
   }
   return CLI_OK;

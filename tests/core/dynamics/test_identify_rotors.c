@@ -14,7 +14,6 @@
 #include "core/arm/inertia.h"
 #include "core/dynamics/outcome.h"
 #include "identify_rig.h"
-#include "support/base_case.h"
 
 enum { SAMPLES = 400, HELD = 2, P = ARM_INERTIA_PARAMETERS };
 
@@ -23,15 +22,10 @@ static const double rotors[HELD] = {1.2, 4.75}; /* of joints 1 and 2 [kg m^2] */
 /* A PUMA whose drives are stated and true; `part` of the rotors of joints 1 and 2 is there, and
  * `stated` times them in the arm file (0: they are not). */
 static void puma(Rig *rig, uint64_t seed, double part, double stated) {
-  BaseCase *arms = base_cases_load();
   double sigma[ARM_MAX_JOINTS];
   TestRng rng;
-  assert_non_null(arms);
   test_rng_init(&rng, seed);
-  for (size_t k = 0; k < BASE_CASES; k++)
-    if (strcmp(arms[k].name, "PUMA560-AKB") == 0)
-      rig_init(rig, &arms[k].model, &rng, SAMPLES);
-  free(arms);
+  rig_init(rig, &find_case("PUMA560-AKB")->model, &rng, SAMPLES);
   for (size_t j = 0; j < rig->model.n; j++) {
     rig->joint[j].eta = rig->drives.eta[j];
     rig->joint[j].rel_sd = 1e-6;
@@ -203,5 +197,5 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_terms),
                                      cmocka_unit_test(test_terms_of_torques),
                                      cmocka_unit_test(test_links), cmocka_unit_test(test_none)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, load_cases, free_cases);
 }

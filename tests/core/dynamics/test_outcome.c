@@ -14,19 +14,13 @@
 #include "core/arm/inertia.h"
 #include "core/dynamics/outcome.h"
 #include "identify_rig.h"
-#include "support/base_case.h"
 
 enum { SAMPLES = 400 };
 
 static void puma(Rig *rig, uint64_t seed) {
-  BaseCase *arms = base_cases_load();
   TestRng rng;
-  assert_non_null(arms);
   test_rng_init(&rng, seed);
-  for (size_t k = 0; k < BASE_CASES; k++)
-    if (strcmp(arms[k].name, "PUMA560-AKB") == 0)
-      rig_init(rig, &arms[k].model, &rng, SAMPLES);
-  free(arms);
+  rig_init(rig, &find_case("PUMA560-AKB")->model, &rng, SAMPLES);
   for (size_t j = 0; j < rig->model.n; j++) { /* stated, and true */
     rig->joint[j].eta = rig->drives.eta[j];
     rig->joint[j].rel_sd = 0.1;
@@ -225,5 +219,5 @@ int main(void) {
       cmocka_unit_test(test_links),    cmocka_unit_test(test_links_of_data_sheets),
       cmocka_unit_test(test_scale),    cmocka_unit_test(test_shown),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, load_cases, free_cases);
 }

@@ -19,11 +19,16 @@ AuiApplication *gui_application_new(void);
 void gui_open(Gui *gui, AuiApplication *application, const char *name, double time_factor);
 void gui_close(Gui *gui);
 
+/* Lets go of the session, which nothing may hold then; threads that read for a window have a
+ * moment. */
+void gui_end_session(Gui *gui);
+
 /* One page of a session, in a plain window. */
 void gui_show(Gui *gui, AseSession *session, GtkWidget *page, int width, int height);
 
 /* Runs the main loop until the condition holds; an error after the time. */
 void gui_wait(bool (*is_met)(Gui *gui), Gui *gui, double seconds, const char *what);
+/* The same for so long, and until what became due has been done. */
 void gui_pass(double seconds);
 
 /* Once what the window computes by itself is done; an error with the reason if it is refused on. */

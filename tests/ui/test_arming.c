@@ -247,7 +247,7 @@ static void test_close(void) {
   answer("_Hold and close");
   gui_pass(0.3);
   g_assert_null(gtk_application_get_windows(GTK_APPLICATION(application)));
-  g_assert_finalize_object(gui.session);
+  gui_end_session(&gui);
 }
 
 int main(int argc, char **argv) {

@@ -81,7 +81,7 @@ static void test_state(void) {
   gtk_window_close(GTK_WINDOW(gui.window));
   g_assert_null(gui_question());
   gui_pass(0.1);
-  g_assert_finalize_object(gui.session);
+  gui_end_session(&gui);
 }
 
 /* Asked once, at Close and at Quit; only the answer loses anything. */
@@ -109,7 +109,7 @@ static void test_close(void) {
   gui_pass(0.1);
   test_limit_files(0);
   g_assert_null(gtk_application_get_windows(GTK_APPLICATION(application)));
-  g_assert_finalize_object(gui.session);
+  gui_end_session(&gui);
 }
 
 static bool is_rescued(Gui *gui) {

@@ -9,24 +9,35 @@
 
 typedef struct {
   const ArmDataset *from;
-  size_t first, rows;
-  double *block; /* where the next column goes */
+  size_t first, rows, most; /* most - rows of them only fill the window up */
+  double *block;            /* where the next column goes */
 } Copy;
 
 static const double *copy_columns(Copy *copy, const double *from, size_t columns) {
   const double *to = copy->block;
   if (!from)
     return NULL;
-  for (size_t c = 0; c < columns; c++, copy->block += copy->rows)
+  for (size_t c = 0; c < columns; c++, copy->block += copy->most) {
     memcpy(copy->block, from + copy->first + c * copy->from->rows, copy->rows * sizeof *to);
+    for (size_t row = copy->rows; row < copy->most; row++)
+      copy->block[row] = NAN;
+  }
+  return to;
+}
+
+static const int *copy_joints(const Copy *copy, int *to) {
+  memcpy(to, copy->from->joint + copy->first, copy->rows * sizeof *to);
+  memset(to + copy->rows, 0, (copy->most - copy->rows) * sizeof *to);
   return to;
 }
 
 static const unsigned char *copy_marks(const Copy *copy, const unsigned char *from,
                                        unsigned char *to) {
-  if (from)
-    memcpy(to, from + copy->first, copy->rows);
-  return from ? to : NULL;
+  if (!from)
+    return NULL;
+  memcpy(to, from + copy->first, copy->rows);
+  memset(to + copy->rows, 0, copy->most - copy->rows);
+  return to;
 }
 
 static ArmStatus read_window(void *user, size_t k, ArmDataset *view) {
@@ -35,20 +46,21 @@ static ArmStatus read_window(void *user, size_t k, ArmDataset *view) {
   const size_t first = k * s->width - (k > 0 ? ARM_WINDOW_MARGIN : 0);
   const size_t end = (k + 1) * s->width + ARM_WINDOW_MARGIN;
   const size_t rows = (end < data->rows ? end : data->rows) - first;
-  Copy copy = {data, first, rows, s->block};
+  const size_t most = s->width + 2 * ARM_WINDOW_MARGIN;
+  Copy copy = {data, first, rows, most, s->block};
   if (s->calls++ == s->fail_at)
     return ARM_E_SOURCE;
   *view = *data;
-  view->rows = rows;
+  view->rows = most;
   view->first = first;
   view->t = copy_columns(&copy, data->t, 1);
   view->q = copy_columns(&copy, data->q, data->n);
   view->qd = copy_columns(&copy, data->qd, data->n);
   view->qdd = copy_columns(&copy, data->qdd, data->n);
   view->current = copy_columns(&copy, data->current, data->n);
-  view->joint = memcpy(s->joint, data->joint + first, rows * sizeof *s->joint);
+  view->joint = copy_joints(&copy, s->joint);
   view->left_out = copy_marks(&copy, data->left_out, s->marks);
-  view->begins = copy_marks(&copy, data->begins, s->marks + rows);
+  view->begins = copy_marks(&copy, data->begins, s->marks + most);
   return ARM_OK;
 }
 

@@ -172,9 +172,11 @@ static size_t find_sweep(const ArmWindows *windows, size_t row) {
   return low;
 }
 
+/* Not of rows behind the margin, which fill the window up: a sweep may begin where they lie. */
 void arm_plateau_trim(const ArmWindows *windows) {
   const ArmDataset *data = &windows->now.data;
-  const size_t first = data->first, end = first + data->rows;
+  const size_t first = data->first, known = windows->now.end + ARM_WINDOW_MARGIN;
+  const size_t end = first + (known < data->rows ? known : data->rows);
   for (size_t s = find_sweep(windows, first); s < windows->n_sweeps; s++) {
     const ArmSweep *sweep = &windows->sweeps[s];
     if (sweep->begin >= end)

@@ -82,10 +82,10 @@ ArmStatus arm_windows_get(ArmWindows *windows, size_t k, const ArmWindow **windo
   const ArmStatus status = source->read(source->user, k, &now->data);
   if (status != ARM_OK)
     return status;
-  arm_dataset_judge(windows->model, &now->data, windows->options, windows->use);
-  arm_plateau_trim(windows);
   const size_t left = source->rows - k * source->width;
   now->end = now->begin + (left < source->width ? left : source->width);
+  arm_dataset_judge(windows->model, &now->data, windows->options, windows->use);
+  arm_plateau_trim(windows);
   for (int list = 0; list < ARM_WILD_LISTS; list++)
     put_wild(windows, list, windows->use);
   windows->at = k;

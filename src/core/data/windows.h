@@ -36,7 +36,8 @@ typedef struct ArmRowSource {
   bool is_torque[ARM_MAX_JOINTS]; /* as in ArmDataset */
   double median_step;             /* of t [s]; NAN: unknown */
   /* The rows of window k, those of the margin before and behind them where there are any, and
-   * `first` of the view. Its arrays stay as they are until the next call. */
+   * `first` of the view. Rows behind these, which only fill it up, move no joint (0). Its arrays
+   * stay as they are until the next call. */
   ArmStatus (*read)(void *user, size_t k, ArmDataset *view);
   void *user;
   const ArmRowKeeper *keeper; /* NULL: none */

@@ -100,6 +100,7 @@ static void test_windows(void **unused) {
   assert_true(count(ARM_ROW_LEFT_OUT) > 100 && count(ARM_ROW_NO_CURRENT) > 50);
   compare(2);
   compare(1000);
+  compare(LONG - ARM_WINDOW_MARGIN); /* a sweep begins behind the first window's margin */
   compare(LONG);
   compare(ROWS + 1);
 }

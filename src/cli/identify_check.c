@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A file of torques under the name of currents, or of currents under that of torques: both fit,
- * with links that are ten times too heavy. Nominal links, and limits of currents, tell. What
- * --method sequential lacks, and recordings that are too coarse. */
+ * with links that are ten times too heavy. Nominal links and rotors, and limits of currents, tell.
+ * What --method sequential lacks, and recordings that are too coarse. */
 #include <math.h>
 
 #include "cli/identify.h"
 #include "cli/text.h"
+#include "core/arm/dyn.h"
 #include "core/arm/inertia.h"
 #include "core/dynamics/outcome.h"
 
@@ -30,33 +31,73 @@ static bool is_near(double ratio) {
   return fabs(ratio) < far && fabs(ratio) > 1 / far;
 }
 
-static void count(const CliMoving *moving, size_t j, double to_own, double to_other, Votes *votes) {
+/* How many times what the arm file makes it a current, or a torque, is; one number with the rotor
+ * that is stated, one with any. None: the rows do not tell. */
+typedef struct {
+  size_t n;
+  double ratio[2];
+} Scales;
+
+static bool is_any_near(const Scales *of, double unit) {
+  for (size_t k = 0; k < of->n; k++)
+    if (is_near(of->ratio[k] / unit))
+      return true;
+  return false;
+}
+
+static ArmStatus add_scale(const CliMoving *moving, const ArmDynamicsJoint *known,
+                           const double *beta, double rotor, double expected, size_t j,
+                           Scales *to) {
+  double scale, sd;
+  const ArmStatus status =
+      arm_dynamics_scale(moving->information, known, beta, rotor, j, &scale, &sd);
+  if (status == ARM_OK && fabs(scale) > significant * sd)
+    to->ratio[to->n++] = scale / expected;
+  return status;
+}
+
+/* Light joints are mostly rotor. One that feels nothing but inertia does not tell links from a
+ * rotor that nobody states: it says nothing then. */
+static ArmStatus scales_of(const CliMoving *moving, const ArmDynamicsJoint *known,
+                           const double *beta, double rotor, size_t j, Scales *current,
+                           Scales *torque) {
+  *current = *torque = (Scales){0};
+  ArmStatus status = add_scale(moving, known, beta, 0, 1, j, torque);
+  if (status == ARM_OK && rotor > 0 && !known->has[ARM_DYN_ROTOR])
+    status = add_scale(moving, known, beta, rotor, known->eta, j, current);
+  return status == ARM_OK ? add_scale(moving, known, beta, (double)NAN, known->eta, j, current)
+                          : status;
+}
+
+static void count(const CliMoving *moving, size_t j, const Scales *own, const Scales *other,
+                  Votes *votes) {
+  if (own->n == 0)
+    return;
   votes->counted++;
-  votes->own += is_near(to_own);
-  votes->milli += is_near(to_own / milli);
-  if (is_near(to_own) || !is_near(to_other))
+  votes->own += is_any_near(own, 1);
+  votes->milli += is_any_near(own, milli);
+  if (is_any_near(own, 1) || !is_any_near(other, 1))
     return;
   if (votes->other++ == 0 ||
       moving->survey.most_effort[j] > moving->survey.most_effort[votes->joint]) {
     votes->joint = j;
-    votes->ratio = fabs(to_own);
+    votes->ratio = fabs(own->ratio[0]);
   }
 }
 
-static ArmStatus vote(const CliMoving *moving, const ArmDynamicsJoint *joints, const double *beta,
-                      bool are_torques, size_t n, Votes *votes) {
+static ArmStatus vote(const CliMoving *moving, const ArmModel *model,
+                      const ArmDynamicsJoint *joints, const double *beta, bool are_torques,
+                      Votes *votes) {
   *votes = (Votes){0};
-  for (size_t j = 0; j < n; j++) {
-    const double eta = joints[j].eta;
-    double scale, sd;
-    if (moving->survey.is_torque[j] != are_torques || !isfinite(eta))
+  for (size_t j = 0; j < model->n; j++) {
+    Scales current, torque;
+    if (moving->survey.is_torque[j] != are_torques || !isfinite(joints[j].eta))
       continue;
-    const ArmStatus status =
-        arm_dynamics_scale(moving->information, &joints[j], beta, j, &scale, &sd);
+    const ArmStatus status = scales_of(moving, &joints[j], beta,
+                                       arm_dyn_rotor_of(&model->joints[j]), j, &current, &torque);
     if (status != ARM_OK)
       return status;
-    if (fabs(scale) > significant * sd)
-      count(moving, j, are_torques ? scale : scale / eta, are_torques ? scale / eta : scale, votes);
+    count(moving, j, are_torques ? &torque : &current, are_torques ? &current : &torque, votes);
   }
   return ARM_OK;
 }
@@ -163,7 +204,7 @@ int cli_identify_check(const CliIdentifySetup *setup, const GPtrArray *recording
       code = check_limits(moving, model, joints);
     for (int torque = 0; torque < 2 && has_links && code == CLI_OK; torque++) {
       Votes votes;
-      const ArmStatus status = vote(moving, joints, beta, torque, model->n, &votes);
+      const ArmStatus status = vote(moving, model, joints, beta, torque, &votes);
       code = status == ARM_OK ? judge(moving, model, &votes, torque)
                               : cli_fail_status(status, moving->path);
     }

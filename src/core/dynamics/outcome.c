@@ -171,21 +171,26 @@ ArmStatus arm_dynamics_shown(const ArmDynamicsFit *fit, ArmInformation *informat
 
 /* ---- scale ---- */
 
-/* Columns [ has | base beta ] and the effort. */
+/* Columns [ has | base beta + rotor ] and the effort. */
 static size_t scale_columns(const ArmDynamicsJoint *known, const double *r, size_t m, size_t own,
-                            const double *beta, double *a) {
+                            const double *beta, double rotor, double *a) {
   size_t columns = 0;
+  const bool is_beside = known->has[ARM_DYN_ROTOR] || isnan(rotor);
   for (size_t l = 0; l < own; l++)
-    if (known->has[l])
+    if (l == ARM_DYN_ROTOR ? is_beside : known->has[l])
       memcpy(a + m * columns++, r + l * m, m * sizeof *a);
-  for (size_t c = own; c + 1 < m; c++)
-    for (size_t i = 0; i < m; i++)
-      a[i + columns * m] += r[i + c * m] * beta[c - own];
+  for (size_t i = 0; i < m; i++) {
+    double sum = is_beside ? 0 : rotor * r[i + ARM_DYN_ROTOR * m];
+    for (size_t c = own; c + 1 < m; c++)
+      sum += r[i + c * m] * beta[c - own];
+    a[i + columns * m] = sum;
+  }
   return columns + 1;
 }
 
 ArmStatus arm_dynamics_scale(ArmInformation *information, const ArmDynamicsJoint *known,
-                             const double *beta, size_t joint, double *scale, double *sd) {
+                             const double *beta, double rotor, size_t joint, double *scale,
+                             double *sd) {
   enum { MOST = ARM_DYN_OWN + 1 };
   const size_t m = arm_information_width(information, joint);
   const double rows = arm_information_mass(information, joint);
@@ -199,7 +204,8 @@ ArmStatus arm_dynamics_scale(ArmInformation *information, const ArmDynamicsJoint
   if (status == ARM_OK) {
     const size_t first = arm_information_first(information, joint);
     const size_t own = arm_information_own(information);
-    const size_t columns = scale_columns(known, r, m, own, beta + first, a), last = columns - 1;
+    const size_t columns = scale_columns(known, r, m, own, beta + first, rotor, a),
+                 last = columns - 1;
     const double *effort = r + (m - 1) * m;
     status = arm_svd_solve(work, m, columns, a, effort, RCOND, x, covariance, share, NULL);
     if (status == ARM_OK && share[last] < NULL_SHARE && rows > (double)columns) {

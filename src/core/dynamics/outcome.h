@@ -70,15 +70,18 @@ ARM_MUST_CHECK ArmStatus arm_dynamics_complete(const ArmDynamicsFit *fit,
                                                const ArmConsistentOptions *options,
                                                ArmConsistent *result, ArmDynamicsRotor *rotors);
 
-/* Current over the torque of nominal links, friction and rotor fitted beside: near eta where
+/* Current over the torque of nominal links and rotor, friction fitted beside: near eta where
  * nominal links are near the true ones, near 1 where what is called a current is a torque.
  *   beta   count   of nominal links
- *   scale  out     [A/(N m), A/N]; NAN: the joint has no rows, or no torque
+ *   rotor  seen at the joint [kg m^2, kg]; NAN: not known, fitted beside, as it is wherever it is a
+ *          column of its own. 0 of what was measured beyond it
+ *   scale  out     [A/(N m), A/N]; NAN: the joint has no rows, no torque, or none that is told from
+ *                  friction and rotor
  *   sd     out
  * ARM_E_MEMORY, ARM_E_NUMERIC. */
 ARM_MUST_CHECK ArmStatus arm_dynamics_scale(ArmInformation *information,
                                             const ArmDynamicsJoint *known, const double *beta,
-                                            size_t joint, double *scale, double *sd);
+                                            double rotor, size_t joint, double *scale, double *sd);
 
 /* The rows of all joints in units of their noise, of torques: |R x|^2 is chi-square of a change x
  * of the base parameters that friction and rotors do not take up.

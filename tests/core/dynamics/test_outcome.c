@@ -163,14 +163,41 @@ static void test_scale(void **state) {
   Rig rig;
   (void)state;
   puma(&rig, 46);
-  assert_int_equal(arm_dynamics_scale(rig.information, &rig.joint[1], rig.beta, 1, &scale, &sd),
+  assert_int_equal(arm_dynamics_scale(rig.information, &rig.joint[1], rig.beta, 0, 1, &scale, &sd),
                    ARM_OK);
   assert_true(isnan(scale)); /* no rows */
   assert_true(dyn_rows_push(&rig.rows, rig.information));
   for (size_t j = 0; j < 6; j++) {
-    assert_int_equal(arm_dynamics_scale(rig.information, &rig.joint[j], rig.beta, j, &scale, &sd),
-                     ARM_OK);
+    assert_int_equal(
+        arm_dynamics_scale(rig.information, &rig.joint[j], rig.beta, 0, j, &scale, &sd), ARM_OK);
     assert_true(test_is_near(scale, rig.drives.eta[j], 1e-6, 0) && sd < 1e-6 * fabs(scale));
+  }
+  rig_clear(&rig);
+}
+
+/* Of joints 1 and 2 base parameters hold the rotor: beside known links it is a part of the torque
+ * like any other, told from their inertia by what else they do, and mistaken for it if left out. */
+static void test_scale_of_rotors(void **state) {
+  double scale, sd;
+  Rig rig;
+  (void)state;
+  puma(&rig, 49);
+  for (size_t j = 0; j < 6; j++)
+    rig.drives.local[j][ARM_DYN_ROTOR] = 30 * rig.drives.eta[j];
+  dyn_rows_drive(&rig.rows, rig.beta, &rig.drives);
+  assert_true(dyn_rows_push(&rig.rows, rig.information));
+  for (size_t j = 0; j < 6; j++) {
+    const double stated[] = {30, (double)NAN};
+    for (size_t k = 0; k < 2; k++) {
+      assert_int_equal(
+          arm_dynamics_scale(rig.information, &rig.joint[j], rig.beta, stated[k], j, &scale, &sd),
+          ARM_OK);
+      assert_true(test_is_near(scale, rig.drives.eta[j], 1e-6, 0) && sd < 1e-6 * fabs(scale));
+    }
+    assert_int_equal(
+        arm_dynamics_scale(rig.information, &rig.joint[j], rig.beta, 0, j, &scale, &sd), ARM_OK);
+    assert_int_equal(test_is_near(scale, rig.drives.eta[j], 0.02, 0),
+                     rig.joint[j].has[ARM_DYN_ROTOR]);
   }
   rig_clear(&rig);
 }
@@ -217,7 +244,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_residual), cmocka_unit_test(test_strangers),
       cmocka_unit_test(test_links),    cmocka_unit_test(test_links_of_data_sheets),
-      cmocka_unit_test(test_scale),    cmocka_unit_test(test_shown),
+      cmocka_unit_test(test_scale),    cmocka_unit_test(test_scale_of_rotors),
+      cmocka_unit_test(test_shown),
   };
   return cmocka_run_group_tests(tests, load_cases, free_cases);
 }

@@ -116,6 +116,7 @@ static void warn_unit(CliIdentified *r, const CliMoving *moving, size_t j) {
   g_autofree char *least = cli_format_number(joint->limits.q_min, 4);
   g_autofree char *most = cli_format_number(joint->limits.q_max, 4);
   const char *unit = turns ? "rad" : "m";
+  r->out->joint_verdict[j] = ARM_VERDICT_MISFIT; /* friction and inertia may make up for the unit */
   fault(r, arm_doubt_key(ARM_DOUBT_POSITION), j + 1,
         g_strdup_printf("joint %zu: %s:%u: %s: expected %s to %s %s, the limits of the arm file, "
                         "found %s: is it in %s where %s is meant? Then nothing here is right",
@@ -202,4 +203,7 @@ void cli_identify_warn_recorded(CliIdentified *r) {
       warn_unit(r, g_ptr_array_index(r->recordings, k), j);
       warn_stuck_encoder(r, g_ptr_array_index(r->recordings, k), j);
     }
+  for (guint k = 0; k < r->held_out->len; k++)
+    for (size_t j = 0; j < r->fit->n; j++)
+      warn_unit(r, g_ptr_array_index(r->held_out, k), j);
 }

@@ -66,4 +66,18 @@ jq 'del(.joints[].limits.current_A)' head.arm.json >unlimited.arm.json
 refuse "currents in mA" 3 'mA.csv:[0-9]*: i[12]_A: expected about a thousandth of that, .*are these currents in mA' \
   identify --arm unlimited.arm.json --csv mA.csv
 
+# ---- positions of another unit ----
+
+for k in 1 2; do awk -F, -v OFS=, 'NR > 1 { $3 *= 57.29577951308232 } { print }' i$k.csv >deg$k.csv; done
+expect "joint 1 in degrees" 4 identify --arm head.arm.json --csv deg1.csv --validate deg2.csv --json
+holds "is asked for" out '[.warnings[] | select(.code == "position_limits") | .joint, .message] |
+  .[0] == 1 and (.[1] | test("deg1.csv:[0-9]*: q1_rad: expected .* is it in deg where rad is meant"))'
+holds "whatever makes up for it, it does not fit" out '.verdict == "misfit" and
+  ([.joints[].misfit.verdict] == ["misfit", "fits"]) and ([.warnings[].code] | index("validation") == null)'
+expect "joint 1 in degrees, the table" 4 identify --arm head.arm.json --csv deg1.csv --validate deg2.csv
+grep -q 'the model does not fit' out
+result $? "says so, too" "$(head -n 2 out)"
+expect "in degrees where it is held out alone" 4 identify --arm head.arm.json --csv i1.csv --validate deg2.csv --json
+holds "is asked for, too" out '[.warnings[] | select(.code == "position_limits").message] | any(test("deg2.csv:[0-9]*: q1_rad"))'
+
 finish

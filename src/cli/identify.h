@@ -64,7 +64,8 @@ GPtrArray *cli_moving_again(const CliIdentifySetup *setup, const GPtrArray *reco
 
 /* How the rows of one are made: options of the setup, and what the recording says. Its speeds count
  * with accelerations only: those of a controller are late (a difference, a filter), and beside what
- * is computed of positions the delay passes for inertia. */
+ * is computed of positions the delay passes for inertia. Currents at the limit of the arm file
+ * do not count. */
 ArmDynStreamOptions cli_moving_options(const CliIdentifySetup *setup, const CliMoving *moving);
 
 /* All of them as one; with joints of which one is a torque in all. NULL: the error is printed. */

@@ -95,7 +95,8 @@ static const char *why(ArmDynStreamProblem problem) {
       [ARM_DYN_STREAM_TOGETHER] = "never moves alone, in rows whose joint is its number",
       [ARM_DYN_STREAM_NO_EFFORT] = "has no current or torque while it moves",
       [ARM_DYN_STREAM_NO_STATE] = "lacks positions of joints, or speeds, in its rows",
-      [ARM_DYN_STREAM_TOO_SHORT] = "moves in stretches that are all shorter than the filter"};
+      [ARM_DYN_STREAM_TOO_SHORT] = "moves in stretches that are all shorter than the filter",
+      [ARM_DYN_STREAM_AT_LIMIT] = "has its current at the limit of the arm file while it moves"};
   return texts[problem] ? texts[problem] : "has no row";
 }
 
@@ -118,6 +119,9 @@ ArmDynStreamOptions cli_moving_options(const CliIdentifySetup *setup, const CliM
   ArmDynStreamOptions options = setup->stream;
   options.step_s = moving->survey.step_s;
   options.has_qd = options.has_qdd = moving->survey.has_qd && moving->survey.has_qdd;
+  for (size_t j = 0; j < setup->base->n; j++)
+    options.most_effort[j] =
+        moving->survey.is_torque[j] ? 0 : setup->arm->model.joints[j].limits.current_max;
   return options;
 }
 

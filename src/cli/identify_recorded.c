@@ -5,11 +5,13 @@
 
 #include "cli/identify.h"
 #include "cli/text.h"
+#include "core/sweeps/plausible.h"
 #include "io/recording/recording_columns.h"
 
 static const double least_rest_s = 1;      /* an encoder with coarse steps rests at each reversal */
 static const double least_together = 0.01; /* of the rows */
-static const double least_at_rest = 0.2;   /* of what its current takes on in all rows */
+static const double saturated_part = 0.005; /* of the samples, as core/sweeps/plausible_rules.c */
+static const double least_at_rest = 0.2;    /* of what its current takes on in all rows */
 
 /* Sweeps that follow each other have rows in which one joint ends and another begins. */
 bool cli_moving_is_together(const AioMovingSurvey *survey) {
@@ -124,6 +126,23 @@ static void warn_unit(CliIdentified *r, const CliMoving *moving, size_t j) {
                         found, turns ? "deg" : "mm", unit));
 }
 
+/* ---- currents at their limit ---- */
+
+static void warn_saturated(CliIdentified *r, const CliMoving *moving, size_t j) {
+  const size_t *samples = moving->counts.samples[j];
+  const size_t at = samples[ARM_DYN_AT_LIMIT], all = at + samples[ARM_DYN_USED];
+  if (!((double)at > saturated_part * (double)all))
+    return;
+  g_autofree char *name = g_path_get_basename(moving->path);
+  g_autofree char *limit = cli_format_number(r->setup->arm->model.joints[j].limits.current_max, 4);
+  cli_identify_warn(
+      r, arm_doubt_key(ARM_DOUBT_SATURATED), j + 1,
+      g_strdup_printf("joint %zu: %s: its current is at the limit of the arm file, "
+                      "%s A, in %zu of %zu samples, which are left out: is it limited "
+                      "there? Move slower or with less load",
+                      j + 1, name, limit, at, all));
+}
+
 /* ---- joints that no row tells of ---- */
 
 static const char *why(ArmDynStreamProblem problem) {
@@ -134,7 +153,10 @@ static const char *why(ArmDynStreamProblem problem) {
                                   "it by itself, or leave out --method sequential",
       [ARM_DYN_STREAM_NO_STATE] = "positions or speeds are missing in its rows",
       [ARM_DYN_STREAM_TOO_SHORT] = "it moves in stretches that are all shorter than the filter: "
-                                   "record longer, or raise --lowpass"};
+                                   "record longer, or raise --lowpass",
+      [ARM_DYN_STREAM_AT_LIMIT] =
+          "its current is at the limit of the arm file while it moves: move "
+          "slower or with less load"};
   /* NOLINTEND(bugprone-suspicious-missing-comma) */
   return texts[problem] ? texts[problem] : "no row can be used";
 }
@@ -202,8 +224,11 @@ void cli_identify_warn_recorded(CliIdentified *r) {
     for (size_t j = 0; j < r->fit->n; j++) {
       warn_unit(r, g_ptr_array_index(r->recordings, k), j);
       warn_stuck_encoder(r, g_ptr_array_index(r->recordings, k), j);
+      warn_saturated(r, g_ptr_array_index(r->recordings, k), j);
     }
   for (guint k = 0; k < r->held_out->len; k++)
-    for (size_t j = 0; j < r->fit->n; j++)
+    for (size_t j = 0; j < r->fit->n; j++) {
       warn_unit(r, g_ptr_array_index(r->held_out, k), j);
+      warn_saturated(r, g_ptr_array_index(r->held_out, k), j);
+    }
 }

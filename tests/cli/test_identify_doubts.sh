@@ -80,4 +80,22 @@ result $? "says so, too" "$(head -n 2 out)"
 expect "in degrees where it is held out alone" 4 identify --arm head.arm.json --csv i1.csv --validate deg2.csv --json
 holds "is asked for, too" out '[.warnings[] | select(.code == "position_limits").message] | any(test("deg2.csv:[0-9]*: q1_rad"))'
 
+# ---- currents at their limit ----
+
+for k in 1 2; do
+  awk -F, -v OFS=, 'NR > 1 { $6 = $6 > 0.25 ? 0.25 : $6 < -0.25 ? -0.25 : $6 } { print }' i$k.csv >clipped$k.csv
+done
+jq '.joints[1].limits.current_A = 0.25' head.arm.json >limited.arm.json
+expect "currents that are limited" 0 identify --arm limited.arm.json --csv clipped1.csv --validate clipped2.csv --json
+holds "are left out and counted, of both recordings" out '.verdict == "fits" and
+  ([.warnings[] | select(.code == "saturated") | .joint] == [2, 2]) and
+  ([.warnings[] | select(.code == "saturated").message] | (.[0] | test("clipped1.csv: .* the limit of the arm file, 0.25 A, in [0-9]+ of [0-9]+ samples, which are left out")) and
+    (.[1] | test("clipped2.csv"))) and .joints[1].samples.at_limit > 100 and (.joints[0].samples | has("at_limit") | not)'
+cp out limited
+"$cli" identify --arm head.arm.json --csv i1.csv --validate i2.csv --json >out 2>/dev/null
+jq -n --slurpfile a limited --slurpfile b out -e '[$a[0], $b[0]] | map(.joints[1].parameters.coulomb_pos_A) |
+  (.[0].value - .[1].value | fabs) < 4 * .[0].sd' >off
+result $? "friction is what it is without a limit" "$(jq -c '.joints[1].parameters.coulomb_pos_A' limited out)"
+holds "and nobody is asked about" out '[.warnings[].code] | index("saturated") == null'
+
 finish

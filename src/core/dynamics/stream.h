@@ -72,6 +72,9 @@ typedef struct {
   bool has_qd, has_qdd;     /* given with the samples */
   bool is_sequential;       /* torques of held joints count, too: see above */
   const ArmDynTerms *terms; /* NULL: rows without; lives as long as the stream */
+  /* Where amplifiers limit [A]; 0, NAN: not known. A current from 0.99 to 1.05 of it says no more
+   * than that it is limited, and does not count; one beyond, that this is not its limit. */
+  double most_effort[ARM_MAX_JOINTS];
 } ArmDynStreamOptions;
 
 /* Defaults, but for step_s, which is NAN: 5 Hz is amid the 2 to 10 Hz that were found equal. */
@@ -89,6 +92,7 @@ typedef enum {
   ARM_DYN_STREAM_NO_EFFORT, /* no current or torque while it moves */
   ARM_DYN_STREAM_NO_STATE,  /* positions (or given speeds, accelerations) are missing */
   ARM_DYN_STREAM_TOO_SHORT, /* no segment, or no motion, is as long as the filter */
+  ARM_DYN_STREAM_AT_LIMIT,  /* its current is at its limit */
   ARM_DYN_STREAM_PROBLEMS
 } ArmDynStreamProblem;
 
@@ -118,6 +122,7 @@ typedef enum {
   ARM_DYN_EDGE,      /* at an end of its segment, shorter than the filter's memory */
   ARM_DYN_SHORT,     /* its segment is shorter than the filter */
   ARM_DYN_TOGETHER,  /* is_sequential: all may move */
+  ARM_DYN_AT_LIMIT,  /* its current is at its limit: most_effort */
   ARM_DYN_USES
 } ArmDynUse;
 

@@ -12,6 +12,8 @@
 
 /* Chosen, the rule of stream.h: of a row as much of the filter counts as does not. */
 static const double least_weight = 0.5;
+static const double at_limit = 0.99,
+                    beyond_limit = 1.05;   /* as of sweeps, core/sweeps/plausible.c */
 static const double turning_periods = 1.1; /* of the smoother's cut-off: see stream.h */
 
 /* ---- new and free ---- */
@@ -144,15 +146,25 @@ static bool is_slow(const ArmDynStream *stream, size_t j, size_t s) {
   return !(fabs(stream->drive[j * STREAM_CHUNK + s]) > least);
 }
 
+static bool is_at_limit(const ArmDynStream *stream, size_t j, double effort) {
+  const double most = stream->options.most_effort[j];
+  return most > 0 && fabs(effort) >= at_limit * most && fabs(effort) <= beyond_limit * most;
+}
+
+static ArmDynUse use_of_effort(const ArmDynStream *stream, size_t j, size_t s) {
+  const double effort = stream->chunk.effort[j * STREAM_CHUNK + s];
+  if (!isfinite(effort))
+    return ARM_DYN_NO_EFFORT;
+  return is_at_limit(stream, j, effort) ? ARM_DYN_AT_LIMIT : ARM_DYN_USED;
+}
+
 static ArmDynUse use_of(const ArmDynStream *stream, size_t j, size_t s) {
   const StreamSamples *chunk = &stream->chunk;
   if (chunk->joint[s] > 0 && chunk->joint[s] != (double)(j + 1))
     return ARM_DYN_HELD;
   if (is_slow(stream, j, s))
     return ARM_DYN_SLOW;
-  if (!isfinite(chunk->effort[j * STREAM_CHUNK + s]))
-    return ARM_DYN_NO_EFFORT;
-  return ARM_DYN_USED;
+  return use_of_effort(stream, j, s);
 }
 
 /* The same joint by joint: what counts is the joint that moves alone. */
@@ -165,7 +177,7 @@ static ArmDynUse use_alone(const ArmDynStream *stream, size_t j, size_t s) {
     return ARM_DYN_HELD;
   if (is_slow(stream, mover, s))
     return ARM_DYN_SLOW;
-  return isfinite(chunk->effort[j * STREAM_CHUNK + s]) ? ARM_DYN_USED : ARM_DYN_NO_EFFORT;
+  return use_of_effort(stream, j, s);
 }
 
 /* Weights and efforts of joint j; counts. */

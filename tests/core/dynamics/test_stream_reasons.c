@@ -55,6 +55,36 @@ static void test_counts(void **state) {
   rig_free(&rig);
 }
 
+/* What an amplifier limits says no more than that; far beyond, the limit stated is not its. */
+static void test_limits(void **state) {
+  const ArmModel *model = &find_case("2R_planar_vertical")->model;
+  TestRng rng;
+  Rig rig;
+  (void)state;
+  test_rng_init(&rng, test_seed(14));
+  rig_init(&rig, model, &rng, 400, 0.01);
+  Moving *m = rig.m;
+  for (size_t s = 0; s < 800; s++) {
+    m->qd[s] = 0.5;
+    m->effort[s] = s % 400 < 100 ? 1.98 : s % 400 < 150 ? -2.1 : s % 400 < 200 ? 2.11 : 1.979;
+  }
+  m->effort[0] = (double)NAN;
+  rig.options.cutoff_Hz = 0;
+  rig.options.most_effort[0] = 2;
+  rig.options.most_effort[1] = (double)NAN;
+  assert_int_equal(rig_run(&rig, 400, NULL), ARM_OK);
+  assert_int_equal(uses(&rig, 0, ARM_DYN_AT_LIMIT), 149);
+  assert_int_equal(uses(&rig, 0, ARM_DYN_NO_EFFORT), 1);
+  assert_int_equal(uses(&rig, 0, ARM_DYN_USED), 250);
+  assert_int_equal(uses(&rig, 1, ARM_DYN_USED), 400);
+  check_sum(&rig);
+  for (size_t s = 0; s < 400; s++)
+    m->effort[s] = 2;
+  assert_int_equal(rig_run(&rig, 400, NULL), ARM_OK);
+  assert_int_equal(arm_dyn_stream_why(&rig.counts, 0), ARM_DYN_STREAM_AT_LIMIT);
+  rig_free(&rig);
+}
+
 /* Joint by joint: a sample of joint 1 alone counts for both, of joint 2 alone for it, of both for
  * none; what is held has no friction and no rotor, whatever its speed looks like. */
 static void test_one_joint_at_a_time(void **state) {
@@ -345,6 +375,7 @@ int main(void) {
       cmocka_unit_test(test_counts),      cmocka_unit_test(test_turning),
       cmocka_unit_test(test_segments),    cmocka_unit_test(test_dropped_samples),
       cmocka_unit_test(test_options),     cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_why_nothing), cmocka_unit_test(test_one_joint_at_a_time)};
+      cmocka_unit_test(test_why_nothing), cmocka_unit_test(test_one_joint_at_a_time),
+      cmocka_unit_test(test_limits)};
   return cmocka_run_group_tests(tests, load_cases, free_cases);
 }

@@ -116,6 +116,10 @@ void cli_identify_validate(CliIdentified *r);
  * symmetric last link of a simulated arm? */
 bool cli_identify_is_silent(const CliIdentified *r, double rms);
 
+/* Is what the fit leaves of a joint's rows white noise, as far as rows beside each other tell? What
+ * a wrong model leaves lasts from one to the next. */
+bool cli_identify_is_noise(const CliIdentified *r, size_t joint);
+
 /* Friction that helps: the joint does not fit. CLI_OK, or what is said. */
 int cli_identify_warn_friction(CliIdentified *r);
 

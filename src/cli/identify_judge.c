@@ -249,7 +249,10 @@ static void warn_fit(CliIdentified *r) {
         cli_identify_is_silent(r, own.rms))
       continue;
     g_autofree char *share = cli_format_number(100 * fmax(statistics->r2, 0), 3);
-    g_autofree char *cause = cli_identify_cause(r, j);
+    const bool is_noise = cli_identify_is_noise(r, j);
+    g_autofree char *cause = is_noise ? g_strdup("the rest is noise, which hides whether it fits. "
+                                                 "Measure with less noise, or move more")
+                                      : cli_identify_cause(r, j);
     warn(r, "fit_r2", j + 1,
          g_strdup_printf("joint %zu: the model explains %s %% of the variance of its %s in the "
                          "recordings it was fitted to: %s",

@@ -13,6 +13,8 @@ static const double silent = 1e-9; /* of the largest rms of a joint */
  * their gears' friction, promised or not: a UR10e by 1.2 to 4.4 %. */
 static const double most_unpromised = 0.05;
 static const double promised_times = 2; /* as of sweeps, core/sweeps/validate.h */
+static const double noise_times = 1.5;  /* what is promised: more is missed, dynamics/promise.h */
+static const double white_sds = 4;      /* of the correlation of rows beside each other */
 /* Of the rms effort: friction below that is none, and what is left of it, for example where torques
  * of links alone were recorded, may have any sign. */
 static const double least_friction = 0.005;
@@ -46,6 +48,27 @@ bool cli_identify_is_silent(const CliIdentified *r, double rms) {
 static ArmStatus white_in(const CliIdentified *r, const CliMoving *moving, ArmFirWhite *white) {
   const ArmDynStreamOptions options = cli_moving_options(r->setup, moving);
   return arm_dyn_stream_white(&options, white);
+}
+
+bool cli_identify_is_noise(const CliIdentified *r, size_t j) {
+  const ArmJointStatistics *rows = &r->fit->joint[j].statistics;
+  ArmFirWhite white;
+  return rows->rows_used > 0 &&
+         white_in(r, g_ptr_array_index(r->recordings, 0), &white) == ARM_OK &&
+         rows->lag1 < white.lag1 + white_sds / sqrt((double)rows->rows_used);
+}
+
+/* A model that is wrong, and fitted to as much, leaves errors that last: little of them is noise,
+ * and little is promised. */
+static char *noise_in(const CliIdentified *r, size_t j, const ArmDynHeldOut *found) {
+  if (!r->fit->has_converged || !cli_identify_is_noise(r, j) ||
+      !(found->of.rms_error <= noise_times * found->promised))
+    return NULL;
+  g_autofree char *promised = cli_format_number(found->promised, 3);
+  return g_strdup_printf("noise promises %s %s: it hides whether the model fits. Measure with less "
+                         "noise, or give motions that take more %s",
+                         promised, unit_of(r, j),
+                         r->out->found.is_torque[j] ? "torque" : "current");
 }
 
 static ArmStatus compare(CliIdentified *r, const ArmDynPromise *promise, guint k) {
@@ -125,7 +148,8 @@ static ArmVerdictKind judge_joint(CliIdentified *r, const char *name, size_t j,
   g_autofree char *share = cli_format_number(100 * found->of.rms_error / found->of.rms, 3);
   g_autofree char *limit = cli_format_number(100 * limit_part, 3);
   g_autofree char *r2 = cli_format_number(found->of.r2, 3);
-  g_autofree char *cause = cli_identify_cause(r, j);
+  g_autofree char *noise = noise_in(r, j, found);
+  g_autofree char *cause = noise ? g_steal_pointer(&noise) : cli_identify_cause(r, j);
   cli_identify_fault(
       r, "validation", j + 1,
       g_strdup_printf("joint %zu: %s is missed by %s %s rms, %s %% of what was measured (limit "

@@ -98,4 +98,16 @@ jq -n --slurpfile a limited --slurpfile b out -e '[$a[0], $b[0]] | map(.joints[1
 result $? "friction is what it is without a limit" "$(jq -c '.joints[1].parameters.coulomb_pos_A' limited out)"
 holds "and nobody is asked about" out '[.warnings[].code] | index("saturated") == null'
 
+# ---- noise ----
+
+for k in 1 2; do record m$k.csv A 0.2 0.4 --rotor >noisy$k.csv; done
+expect "noise of more than a tenth of the current" 4 identify --arm head.arm.json --csv noisy1.csv --validate noisy2.csv --json
+holds "is called noise" out '[.warnings[] | select(.code == "validation") | .joint, (.message |
+  test("noisy2.csv is missed by .* of what was measured .limit 10 %.*: noise promises [0-9.]+ A: it hides whether the model fits"))] ==
+  [1, true, 2, true]'
+for k in 1 2; do sed '1s/i1_A,i2_A/i2_A,i1_A/' i$k.csv >swapped$k.csv; done
+expect "currents of each other's joint" 4 identify --arm head.arm.json --csv swapped1.csv --validate swapped2.csv --json
+holds "are not" out '([.warnings[] | select(.code == "validation" or .code == "fit_r2").message] |
+  length > 0 and (any(test("noise promises|the rest is noise")) | not))'
+
 finish

@@ -267,6 +267,21 @@ static int check_apart(const Args *args) {
   return CLI_OK;
 }
 
+/* Once; recordings of a session, which no caller of JSON chose, have them all. */
+static void tell_unused(const Args *args, const GPtrArray *recordings, const GPtrArray *held_out) {
+  const GPtrArray *const lists[] = {recordings, held_out};
+  for (gsize l = 0; l < G_N_ELEMENTS(lists) && !args->text; l++)
+    for (guint k = 0; k < lists[l]->len; k++) {
+      const CliMoving *moving = g_ptr_array_index(lists[l], k);
+      if (!moving->survey.has_qd || moving->survey.has_qdd)
+        continue;
+      cli_warning("%s: its speeds are not used, but computed from positions: without columns of "
+                  "accelerations nobody knows how late they are",
+                  moving->path);
+      return;
+    }
+}
+
 static int run_with_data(const Args *args, const CliIdentifySetup *setup) {
   ArmDynamicsJoint joints[ARM_MAX_JOINTS];
   CliIdentifySetup whole = *setup; /* --time is about what is fitted */
@@ -279,6 +294,7 @@ static int run_with_data(const Args *args, const CliIdentifySetup *setup) {
   const ArmStatus status = arm_dynamics_joints(&setup->arm->model, joints);
   if (status != ARM_OK)
     return cli_fail_status(status, args->arm);
+  tell_unused(args, recordings, held_out);
   take_torques(recordings, setup->base->n, joints);
   int code = cli_identify_check(setup, recordings, joints);
   if (code == CLI_OK)

@@ -9,6 +9,8 @@
 #include "core/dynamics/even.h"
 #include "core/dynamics/outcome.h"
 
+static const double slow_s = 0.5; /* between samples: nobody records so few, some their ms */
+
 static void moving_free(gpointer data) {
   CliMoving *moving = data;
   aio_moving_survey_clear(&moving->survey);
@@ -65,19 +67,33 @@ static bool take_rows(const AioRecording *window, gsize first, gsize count, void
 
 /* ---- what cannot be done ---- */
 
+static void fail_filter(const CliMoving *moving, const ArmDynStreamOptions *options) {
+  const bool is_low = options->cutoff_Hz * options->step_s < ARM_DYN_LEAST_CUTOFF;
+  g_autofree char *rate = cli_format_number(1 / options->step_s, 4);
+  g_autofree char *half = cli_format_number(0.5 / options->step_s, 4);
+  g_autofree char *least = cli_format_number(ARM_DYN_LEAST_CUTOFF / options->step_s, 4);
+  g_autofree char *cutoff = cli_format_number(options->cutoff_Hz, 4);
+  if (is_low)
+    cli_error("%s: --lowpass: expected 0, or a frequency of at least %s Hz at a sampling rate of "
+              "%s Hz, found %s",
+              moving->path, least, rate, cutoff);
+  else
+    cli_error("%s: --lowpass: expected a frequency below half of the sampling rate of %s Hz, %s "
+              "Hz, found %s%s",
+              moving->path, rate, half, cutoff,
+              options->step_s >= slow_s ? ": are times in ms in t_s, where s are meant?" : "");
+}
+
 static int fail_options(const CliMoving *moving, const ArmDynStreamOptions *options,
                         ArmDynStreamProblem problem) {
   const char *path = moving->path;
   g_autofree char *rate = cli_format_number(1 / options->step_s, 4);
-  g_autofree char *half = cli_format_number(0.5 / options->step_s, 4);
   g_autofree char *fifth = cli_format_number(0.2 / options->step_s, 4);
   g_autofree char *cutoff = cli_format_number(options->cutoff_Hz, 4);
   if (problem == ARM_DYN_STREAM_NO_STEP)
     cli_error("%s: expected two rows or more, found one: no time between samples", path);
   else if (problem == ARM_DYN_STREAM_FILTER)
-    cli_error("%s: --lowpass: expected a frequency below half of the sampling rate of %s Hz, %s "
-              "Hz, found %s",
-              path, rate, half, cutoff);
+    fail_filter(moving, options);
   else if (problem == ARM_DYN_STREAM_COARSE)
     cli_error("%s: sampled at %s Hz, too coarse to differentiate positions low-passed at %s Hz: "
               "expected --lowpass %s or less, or columns of speeds and accelerations",

@@ -110,4 +110,20 @@ expect "currents of each other's joint" 4 identify --arm head.arm.json --csv swa
 holds "are not" out '([.warnings[] | select(.code == "validation" or .code == "fit_r2").message] |
   length > 0 and (any(test("noise promises|the rest is noise")) | not))'
 
+# ---- filters, and columns that are not used ----
+
+refuse "a filter of next to nothing" 3 'i1.csv: --lowpass: expected 0, or a frequency of at least 0.001 Hz at a sampling rate of 100 Hz, found 1e-300' \
+  identify --arm head.arm.json --csv i1.csv --lowpass 1e-300
+awk -F, -v OFS=, 'NR > 1 { $1 *= 1000 } { print }' i1.csv >ms.csv
+refuse "times in ms" 3 'ms.csv: --lowpass: expected a frequency below half of the sampling rate of 0.1 Hz, 0.05 Hz, found 5: are times in ms in t_s' \
+  identify --arm head.arm.json --csv ms.csv
+paste -d, i1.csv <(cut -d, -f5,6 m1.csv) >speeds.csv
+expect "speeds without accelerations" 0 identify --arm head.arm.json --csv speeds.csv --csv i2.csv
+grep -q 'speeds.csv: its speeds are not used' err
+result $? "are said not to be used" "$(cat err)"
+paste -d, i1.csv <(cut -d, -f5-8 m1.csv) >rates.csv
+expect "speeds and accelerations" 0 identify --arm head.arm.json --csv rates.csv
+grep -q 'are not used' err
+result $((! $?)) "are" "$(cat err)"
+
 finish

@@ -14,7 +14,6 @@ static const double bridged_periods = 0.1; /* of the cut-off: see stream.h */
 static const double smooth_wider = 3;    /* than the rows' filter: flat to 1/2, deaf from 1.5 on */
 static const double least_smooth = 15;   /* [Hz], that of the default cut-off: see stream.h */
 static const double rows_per_period = 4; /* by then h has fallen to 1e-4: nothing folds back */
-static const double least_cutoff = 1e-5; /* of the sampling rate: 100 MB for n = 6 */
 
 void arm_dyn_stream_options_default(ArmDynStreamOptions *options) {
   *options = (ArmDynStreamOptions){
@@ -41,7 +40,7 @@ ArmDynStreamProblem arm_dyn_stream_check(const ArmDynStreamOptions *options) {
   const double cutoff = options->cutoff_Hz * options->step_s;
   if (cutoff == 0)
     return options->has_qd && options->has_qdd ? ARM_DYN_STREAM_GOOD : ARM_DYN_STREAM_NO_RATES;
-  if (!(cutoff >= least_cutoff && cutoff < 0.5))
+  if (!(cutoff >= ARM_DYN_LEAST_CUTOFF && cutoff < 0.5))
     return ARM_DYN_STREAM_FILTER;
   if (is_smoothed(options) && cutoff > ARM_SMOOTH_MOST)
     return ARM_DYN_STREAM_COARSE;

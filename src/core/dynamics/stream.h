@@ -63,6 +63,9 @@ typedef struct {
   double curve_speed[ARM_MAX_JOINTS][ARM_DYN_CURVES]; /* above 0 [rad/s, m/s] */
 } ArmDynTerms;
 
+/* Least cut-off over the sampling rate: some 100 MB for n = 6. */
+#define ARM_DYN_LEAST_CUTOFF 1e-5
+
 typedef struct {
   double step_s;            /* between samples [s]: arm_filter_median_step of the recording */
   double cutoff_Hz;         /* -6 dB; 0: no filter, each sample that counts is a row. Default 5 */
@@ -83,9 +86,9 @@ void arm_dyn_stream_options_default(ArmDynStreamOptions *options);
 /* What is wrong with options or a motion. */
 typedef enum {
   ARM_DYN_STREAM_GOOD = 0,
-  ARM_DYN_STREAM_NO_STEP,   /* the time between samples is not a positive number */
-  ARM_DYN_STREAM_FILTER,    /* the cut-off is not between 1e-5 and half of the sampling rate */
-  ARM_DYN_STREAM_COARSE,    /* the cut-off is above a fifth of it: too coarse to differentiate */
+  ARM_DYN_STREAM_NO_STEP, /* the time between samples is not a positive number */
+  ARM_DYN_STREAM_FILTER, /* the cut-off is below ARM_DYN_LEAST_CUTOFF or half of the rate or more */
+  ARM_DYN_STREAM_COARSE, /* the cut-off is above a fifth of it: too coarse to differentiate */
   ARM_DYN_STREAM_NO_RATES,  /* no filter, and qd or qdd is not given */
   ARM_DYN_STREAM_STANDS,    /* never faster than the least speed */
   ARM_DYN_STREAM_TOGETHER,  /* is_sequential: it moves, but never alone */

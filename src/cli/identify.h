@@ -120,7 +120,8 @@ bool cli_identify_is_silent(const CliIdentified *r, double rms);
  * a wrong model leaves lasts from one to the next. */
 bool cli_identify_is_noise(const CliIdentified *r, size_t joint);
 
-/* Friction that helps: the joint does not fit. CLI_OK, or what is said. */
+/* Friction that helps: the joint does not fit; signs that the arm file states otherwise. CLI_OK, or
+ * what is said. */
 int cli_identify_warn_friction(CliIdentified *r);
 
 /* identify_check.c: warns of recordings whose rate leaves no room between the filter of the rows

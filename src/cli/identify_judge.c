@@ -231,15 +231,6 @@ static void warn_sweeps(CliIdentified *r) {
                 "joints at once (joint = 0)"));
 }
 
-static void warn_signs(CliIdentified *r) {
-  for (size_t j = 0; j < r->fit->n; j++)
-    if (r->fit->joint[j].is_sign_stated_otherwise && r->fit->joint[j].eta.identifiable)
-      fault(r, "sign", j + 1,
-            g_strdup_printf("joint %zu: its current has the other sign than motor_sign of the arm "
-                            "file says: is the joint's direction, or the current's, reversed?",
-                            j + 1));
-}
-
 static void warn_fit(CliIdentified *r) {
   for (size_t j = 0; j < r->fit->n; j++) {
     const ArmJointStatistics *statistics = &r->fit->joint[j].statistics;
@@ -329,7 +320,6 @@ int cli_identify_judge(CliIdentified *r) {
   warn_refused(r);
   warn_sweeps(r);
   cli_identify_warn_coarse(r);
-  warn_signs(r);
   if (r->fit->has_converged) {
     warn_fit(r);
     complete(r);

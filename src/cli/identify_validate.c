@@ -215,6 +215,56 @@ static void tell_helps(CliIdentified *r, size_t j, double forth, double back) {
   r->out->joint_verdict[j] = ARM_VERDICT_MISFIT;
 }
 
+/* Of a joint whose torque constant currents tell nothing of, friction alone may show it. */
+static void tell_reversed(CliIdentified *r, size_t j, const ArmPlausibleFriction *friction) {
+  const bool is_torque = r->fit->joint[j].known.is_torque;
+  g_autofree char *size = cli_format_number(0.5 * fabs(friction->forth - friction->back), 3);
+  cli_identify_fault(
+      r, "friction_sign", j + 1,
+      g_strdup_printf("joint %zu: friction (%s %s) helps the motion%s: is the joint's direction, "
+                      "or the %s's, reversed?",
+                      j + 1, size, unit_of(r, j),
+                      is_torque ? "" : ", by motor_sign of the arm file",
+                      is_torque ? "torque" : "current"));
+  r->out->joint_verdict[j] = ARM_VERDICT_MISFIT;
+}
+
+/* +1, -1; 0: not stated. */
+static int stated_sign(const ArmDynamicsJoint *known) {
+  return known->is_torque ? 1 : isnan(known->eta) ? 0 : known->eta < 0 ? -1 : 1;
+}
+
+/* Data gainsay a sign beyond five sds however little they tell of the size; where friction sides
+ * with the arm file, it may be the model that is wrong. */
+static void warn_sign(CliIdentified *r, size_t j, bool is_confirmed) {
+  const ArmDynamicsJointFit *joint = &r->fit->joint[j];
+  if (!joint->is_sign_stated_otherwise || !r->fit->has_converged)
+    return;
+  if (joint->eta.identifiable || !is_confirmed)
+    cli_identify_fault(
+        r, "sign", j + 1,
+        g_strdup_printf("joint %zu: its current has the other sign than motor_sign of the arm "
+                        "file says: is the joint's direction, or the current's, reversed?",
+                        j + 1));
+  else
+    cli_identify_warn(
+        r, "sign", j + 1,
+        g_strdup_printf("joint %zu: links are fitted best with the other sign of its torque "
+                        "constant than motor_sign of the arm file and its friction have: something "
+                        "is not in the model, and predictions of this joint are not to be trusted",
+                        j + 1));
+}
+
+static void judge_friction(CliIdentified *r, size_t j, const ArmPlausibleFriction *friction) {
+  const ArmDynamicsJointFit *joint = &r->fit->joint[j];
+  const int sign = stated_sign(&joint->known);
+  if (arm_plausible_is_one_sided(friction))
+    tell_helps(r, j, friction->forth, friction->back);
+  else if (!joint->is_sign_stated_otherwise && arm_plausible_is_reversed(friction, sign))
+    tell_reversed(r, j, friction);
+  warn_sign(r, j, arm_plausible_is_reversed(friction, -sign));
+}
+
 int cli_identify_warn_friction(CliIdentified *r) {
   for (size_t j = 0; j < r->fit->n; j++) {
     ArmDynamicsResidual own;
@@ -227,8 +277,10 @@ int cli_identify_warn_friction(CliIdentified *r) {
     if (status != ARM_OK)
       return cli_fail_status(status, "friction");
     const double least = fmin(fabs(friction.forth), fabs(friction.back));
-    if (is_known && least > least_friction * own.rms && arm_plausible_is_one_sided(&friction))
-      tell_helps(r, j, friction.forth, friction.back);
+    if (is_known && least > least_friction * own.rms)
+      judge_friction(r, j, &friction);
+    else
+      warn_sign(r, j, false);
   }
   return CLI_OK;
 }

@@ -187,6 +187,11 @@ typedef struct {
 /* Has it one sign both ways, beyond 4 sds each? Friction opposes motion. */
 bool arm_plausible_is_one_sided(const ArmPlausibleFriction *friction);
 
+/* Friction helps the motion forth and back where a current of this sign drives it: the current, or
+ * the joint, runs the other way.
+ *   sign  of eta as stated; of torques 1 */
+bool arm_plausible_is_reversed(const ArmPlausibleFriction *friction, double sign);
+
 /* Appends what friction says of joint i. */
 void arm_plausible_friction(const ArmPlausibleScan *scan, const ArmModel *model, size_t i,
                             const ArmPlausibleFriction *friction, ArmDoubts *doubts);

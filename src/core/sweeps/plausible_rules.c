@@ -255,6 +255,11 @@ bool arm_plausible_is_one_sided(const ArmPlausibleFriction *f) {
          f->forth * f->back > 0.0 && !f->holds_load;
 }
 
+bool arm_plausible_is_reversed(const ArmPlausibleFriction *f, double sign) {
+  const double apart = f->forth - f->back;
+  return apart * sign < 0.0 && fabs(apart) > SIGNIFICANT * hypot(f->forth_sd, f->back_sd);
+}
+
 void arm_plausible_friction(const ArmPlausibleScan *scan, const ArmModel *model, size_t i,
                             const ArmPlausibleFriction *f, ArmDoubts *doubts) {
   const ArmPlausibleJoint *j = &scan->joint[i];
@@ -281,7 +286,7 @@ void arm_plausible_friction(const ArmPlausibleScan *scan, const ArmModel *model,
   const double sign = f->is_torque || joint->n_motors == 0 ? 1.0 : joint->motors[0].motor_sign;
   const double apart = f->forth - f->back;
   if ((f->is_torque || joint->n_motors > 0) && !has_doubt(doubts, ARM_DOUBT_SPEED_SIGN, i) &&
-      apart * sign < 0.0 && fabs(apart) > SIGNIFICANT * hypot(f->forth_sd, f->back_sd) &&
+      arm_plausible_is_reversed(f, sign) &&
       fabs(apart) > ROUNDING_PART * fmax(fabs(j->low), fabs(j->high)))
     add(doubts, &(ArmDoubt){.kind = ARM_DOUBT_CURRENT_SIGN,
                             .joint = i,

@@ -5,9 +5,14 @@
 
 #include "cli/fit_options.h"
 #include "cli/identify.h"
+#include "cli/text.h"
 #include "io/json/digest.h"
 #include "io/json/json_write.h"
 #include "io/params/verdict_file.h"
+
+/* Of rows, that two recordings of one noisy arm have none of: white space, digits, times and what
+ * was cut off do not make another motion of one. */
+static const double most_shared = 0.1;
 
 typedef CliIdentifyArgs Args;
 
@@ -224,44 +229,46 @@ static void take_torques(const GPtrArray *recordings, size_t n, ArmDynamicsJoint
   }
 }
 
-/* Of each path; NULL where it cannot be read. */
-static GPtrArray *digests_of(const GPtrArray *paths) {
-  GPtrArray *digests = g_ptr_array_new_with_free_func(g_free);
-  for (guint k = 0; paths && k < paths->len; k++)
-    g_ptr_array_add(digests, aio_file_digest(paths->pdata[k]));
-  return digests;
+/* The share of rows that both have, of the one that has fewer of its own. */
+static double shared_rows(const GPtrArray *list, guint k, const GPtrArray *others, guint other) {
+  const CliMoving *a = g_ptr_array_index(list, k), *b = g_ptr_array_index(others, other);
+  return fmax(aio_row_sketch_shared(&a->survey.sketch, &b->survey.sketch),
+              aio_row_sketch_shared(&b->survey.sketch, &a->survey.sketch));
 }
 
-/* Is it one of the first `count` of these? *at: the first. */
-static bool is_among(const char *digest, const GPtrArray *digests, guint count, guint *at) {
-  for (*at = 0; digest && *at < count; (*at)++)
-    if (g_strcmp0(digest, digests->pdata[*at]) == 0)
+/* Has it rows of one of the first `count` of these? *at: the first; *share: "100". g_free it. */
+static bool has_rows_of(const GPtrArray *list, guint k, const GPtrArray *others, guint count,
+                        guint *at, char **share) {
+  for (*at = 0; *at < count; (*at)++) {
+    const double both = shared_rows(list, k, others, *at);
+    if (both > most_shared) {
+      *share = cli_format_number(100 * both, 3);
       return true;
+    }
+  }
   return false;
 }
 
 /* Rows that were fitted say nothing of whether the fit is right, and nothing new of the arm. */
-static int check_apart(const Args *args) {
-  if (args->csv->len < 2 && !args->validate)
-    return CLI_OK;
-  g_autoptr(GPtrArray) fitted = digests_of(args->csv);
-  g_autoptr(GPtrArray) held_out = digests_of(args->validate);
+static int check_apart(const Args *args, const GPtrArray *fitted, const GPtrArray *held_out) {
+  g_autofree char *share = NULL;
   guint at;
   for (guint k = 1; k < fitted->len; k++) {
-    if (!is_among(fitted->pdata[k], fitted, k, &at))
+    if (!has_rows_of(fitted, k, fitted, k, &at, &share))
       continue;
-    cli_error("%s: --csv: expected another recording, found the content of %s again: the same "
-              "rows twice are no new evidence, and sds would be too small. Leave one of them out",
-              (const char *)args->csv->pdata[k], (const char *)args->csv->pdata[at]);
+    cli_error("%s: --csv: expected another recording, found the content of %s again (%s %% of the "
+              "rows): the same rows twice are no new evidence, and sds would be too small. Leave "
+              "one of them out",
+              (const char *)args->csv->pdata[k], (const char *)args->csv->pdata[at], share);
     return CLI_BAD_INPUT;
   }
   for (guint v = 0; v < held_out->len; v++) {
-    if (!is_among(held_out->pdata[v], fitted, fitted->len, &at))
+    if (!has_rows_of(held_out, v, fitted, fitted->len, &at, &share))
       continue;
-    cli_error("%s: --validate: expected a recording that is not fitted, found the content of %s, "
-              "which is: that a fit follows its own rows proves nothing. Give another motion, or "
-              "leave --validate out",
-              (const char *)args->validate->pdata[v], (const char *)args->csv->pdata[at]);
+    cli_error("%s: --validate: expected a recording that is not fitted, found the content of %s "
+              "(%s %% of the rows), which is: that a fit follows its own rows proves nothing. Give "
+              "another motion, or leave --validate out",
+              (const char *)args->validate->pdata[v], (const char *)args->csv->pdata[at], share);
     return CLI_BAD_INPUT;
   }
   return CLI_OK;
@@ -289,7 +296,7 @@ static int run_with_data(const Args *args, const CliIdentifySetup *setup) {
   whole.stream.is_sequential = false; /* what is predicted is a motion like any other */
   g_autoptr(GPtrArray) recordings = cli_moving_load(setup, args->csv);
   g_autoptr(GPtrArray) held_out = recordings ? cli_moving_load(&whole, args->validate) : NULL;
-  if (!held_out || check_apart(args) != CLI_OK)
+  if (!held_out || check_apart(args, recordings, held_out) != CLI_OK)
     return CLI_BAD_INPUT;
   const ArmStatus status = arm_dynamics_joints(&setup->arm->model, joints);
   if (status != ARM_OK)

@@ -12,6 +12,7 @@ static const double least_rest_s = 1;      /* an encoder with coarse steps rests
 static const double least_together = 0.01; /* of the rows */
 static const double saturated_part = 0.005; /* of the samples, as core/sweeps/plausible_rules.c */
 static const double least_at_rest = 0.2;    /* of what its current takes on in all rows */
+static const double most_repeated = 0.1;    /* of the rows; of measurements hardly one is */
 
 /* Sweeps that follow each other have rows in which one joint ends and another begins. */
 bool cli_moving_is_together(const AioMovingSurvey *survey) {
@@ -218,8 +219,25 @@ static void warn_idle(CliIdentified *r) {
   }
 }
 
+/* ---- rows that are there twice ---- */
+
+/* A question: without noise a motion that comes round again has the same rows. */
+static void warn_repeated(CliIdentified *r, const CliMoving *moving) {
+  const double repeated = aio_row_sketch_repeated(&moving->survey.sketch);
+  if (!(repeated > most_repeated))
+    return;
+  g_autofree char *share = cli_format_number(100 * repeated, 3);
+  g_autofree char *message = g_strdup_printf(
+      "%s: %s %% of its rows are there more than once, number for number: is a recording in it "
+      "twice? Then sds are too small",
+      moving->path, share);
+  aio_dynamics_warn(r->out, "rows_repeated", 0, message);
+}
+
 void cli_identify_warn_recorded(CliIdentified *r) {
   warn_idle(r);
+  for (guint k = 0; k < r->recordings->len; k++)
+    warn_repeated(r, g_ptr_array_index(r->recordings, k));
   for (guint k = 0; k < r->recordings->len; k++)
     for (size_t j = 0; j < r->fit->n; j++) {
       warn_unit(r, g_ptr_array_index(r->recordings, k), j);

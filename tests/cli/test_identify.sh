@@ -219,6 +219,18 @@ refuse "a filter above half the rate" 3 'r1.csv: --lowpass: expected a frequency
 cp r1.csv again.csv
 refuse "what is fitted as its own validation" 3 'again.csv: --validate: expected a recording that is not fitted, found the content of r1.csv' \
   identify --arm "$nominal" --csv r1.csv --validate again.csv
+{ cat r1.csv && echo; } >longer.csv
+refuse "with an empty line" 3 'longer.csv: --validate: expected a recording that is not fitted, found the content of r1.csv .100 % of the rows.' \
+  identify --arm "$nominal" --csv r1.csv --validate longer.csv
+awk -F, -v OFS=, 'NR == 1 || NR > 1000 { if (NR > 1) $1 = sprintf("%.3f", $1 + 7); print }' r1.csv >part.csv
+refuse "a part of it, later" 3 'part.csv: --validate: expected a recording that is not fitted' \
+  identify --arm "$nominal" --csv r1.csv --validate part.csv
+refuse "all of which a part is fitted" 3 'longer.csv: --validate: expected a recording that is not fitted' \
+  identify --arm "$nominal" --csv r1.csv --time 0:10 --validate longer.csv
+{ cat r1.csv && awk -F, -v OFS=, 'NR > 1 { $1 = sprintf("%.2f", $1 + 50); print }' r1.csv; } >twice.csv
+expect "rows twice in one file" 0 identify --arm "$nominal" --csv twice.csv --validate r2.csv --json
+holds "are warned of" out '[.warnings[] | select(.code == "rows_repeated").message] | length == 1 and
+  (.[0] | test("^twice.csv: 100 % of its rows are there more than once"))'
 refuse "the same content twice" 3 'again.csv: --csv: expected another recording, found the content of r1.csv again' \
   identify --arm "$nominal" --csv r1.csv --csv r2.csv --csv again.csv
 awk -F, -v OFS=, 'NR > 1 { for (j = 9; j <= 14; j++) $j *= 1000 } { print }' r1.csv >mA.csv

@@ -49,7 +49,9 @@ kuka() {
 percent='[.validation[$k].joints[] | 100 * .[$e] / .[$r] | . * 100 | round / 100]'
 
 ur10e 30sec_12harm.csv 635 3510 >"$work/r.csv"
-ur10e 30sec_12harm.csv 634 3510 >"$work/own.csv" # a row more: what is fitted proves nothing to identify
+# 1e-9 A more: the same numbers prove nothing to identify
+awk -F, -v OFS=, -v CONVFMT=%.12g 'NR > 1 { for (c = 15; c <= 20; c++) $c = ($c + 1e-9) "" } { print }' \
+  "$work/r.csv" >"$work/own.csv"
 ur10e 50sec_14harm.csv 195 4966 >"$work/v.csv"
 "$cli" identify --arm data/robots/ur10e.arm.json --csv "$work/r.csv" --validate "$work/own.csv" \
   --validate "$work/v.csv" --json >"$work/ur.json" 2>"$work/messages"

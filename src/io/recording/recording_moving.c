@@ -137,6 +137,7 @@ static bool look(const AioRecording *window, gsize first, gsize count, void *dat
   AioMovingSurvey *survey = s->survey;
   memcpy(survey->has_effort, window->has_current, sizeof survey->has_effort);
   memcpy(survey->is_torque, window->is_torque, sizeof survey->is_torque);
+  aio_row_sketch_add(&survey->sketch, window, first, count);
   for (gsize row = first; row < first + count; row++) {
     if (survey->rows++ == 0)
       survey->first_s = window->t[row];

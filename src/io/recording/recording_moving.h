@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "io/recording/recording_samples.h"
+#include "io/recording/row_sketch.h"
 
 /* Rows with from <= t <= to [s]; NAN: from the first, to the last. */
 typedef struct {
@@ -37,6 +38,7 @@ typedef struct {
                                      the arm file that its unit is another; 0: none */
   double far_q[ARM_MAX_JOINTS];   /* the position there */
   AioMovingStill still[ARM_MAX_JOINTS]; /* the longest; rows with joint = 0 */
+  AioRowSketch sketch;                  /* which rows these are */
   char *ignored;                        /* names of columns without meaning, NULL: none */
 } AioMovingSurvey;
 

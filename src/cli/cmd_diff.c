@@ -198,6 +198,33 @@ static void write_validation(AioJsonWriter *w, const Side *sides) {
   aio_json_write_end_object(w);
 }
 
+/* What both have from the same data sheets: no difference between them is due to it. */
+static void find_shared(const Side *sides, ArmScales *shared) {
+  ArmScales of_b;
+  *shared = (ArmScales){0};
+  if (sides[0].method && sides[1].method)
+    ase_comparison_scales(&sides[0].found, &sides[1].found, shared, &of_b);
+}
+
+static void write_shared_scales(AioJsonWriter *w, const Side *sides) {
+  ArmScales shared;
+  find_shared(sides, &shared);
+  aio_json_write_key(w, "shared_scales");
+  aio_json_write_begin_array(w);
+  for (gsize g = 0; g < shared.n; g++) {
+    aio_json_write_begin_flat_object(w);
+    aio_json_write_key(w, "joints");
+    aio_json_write_begin_array(w);
+    for (gsize j = 0; j < sides[0].found.n_joints; j++)
+      if (shared.of[j] == (int)g)
+        aio_json_write_int(w, (gint64)j + 1);
+    aio_json_write_end_array(w);
+    aio_json_put_number(w, "relative_sd", shared.sd[g]);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+}
+
 static bool is_equal(const GArray *differences, const GPtrArray *settings) {
   bool equal = settings->len == 0;
   for (guint k = 0; k < differences->len; k++) {
@@ -218,6 +245,7 @@ static int print_json(const Side *sides, const GArray *differences, const GPtrAr
   aio_json_put_string(w, "b", sides[1].path);
   aio_json_put_bool(w, "equal", is_equal(differences, settings));
   write_validation(w, sides);
+  write_shared_scales(w, sides);
   write_parameters(w, differences);
   aio_json_write_key(w, "settings");
   aio_json_write_begin_array(w);
@@ -274,6 +302,23 @@ static guint print_parameters(const GArray *differences) {
   return noteworthy;
 }
 
+/* A figure of its own: sds of the table are without it. */
+static void print_shared_scales(const Side *sides) {
+  ArmScales shared;
+  find_shared(sides, &shared);
+  for (gsize g = 0; g < shared.n; g++) {
+    g_autofree char *sd = cli_format_number(100 * shared.sd[g], 2);
+    g_autoptr(GString) joints = g_string_new(NULL);
+    for (gsize j = 0; j < sides[0].found.n_joints; j++)
+      if (shared.of[j] == (int)g)
+        g_string_append_printf(joints, "%s%zu", joints->len ? ", " : "", j + 1);
+    printf("Joint %s: the common scale of torque constants, %s %s %%, is that of the same data\n"
+           "sheets in both; the same motors assumed, no difference is due to it: sds of the table\n"
+           "are without it.\n",
+           joints->str, cli_utf8("\302\261", "+-"), sd);
+  }
+}
+
 static void print_settings(const GPtrArray *settings) {
   CliTable *table = cli_table_new("lll");
   for (guint k = 0; k < settings->len; k++) {
@@ -304,6 +349,8 @@ static void print_table(const Side *sides, const GArray *differences, const GPtr
   else
     printf("\n%u of %u parameters differ by more than %g sds of the difference (*).\n",
            print_parameters(differences), differences->len, ASE_NOTEWORTHY_SDS);
+  if (!is_equal(differences, settings))
+    print_shared_scales(sides);
   if (settings->len > 0) {
     printf("\nSettings that differ: A, B\n");
     print_settings(settings);
@@ -334,7 +381,8 @@ const CliVerb cli_diff = {
     .summary = "two calibrations side by side",
     .purpose = "Compares two sessions or parameter files of one arm, or of two arms alike: each "
                "parameter with both error bars and its difference in standard deviations of that "
-               "difference (beyond 3: something has changed), and the settings that differ - arm "
+               "difference (beyond 3: something has changed), without what the same data sheets of "
+               "torque constants leave open in both, and the settings that differ - arm "
                "file, plan, controller, options of the fit.",
     .example = "armature-cli diff monday.armsession friday.armsession\n"
                "tells what a week did to the arm.",

@@ -224,8 +224,16 @@ static ArmStatus find_rows(const ArmBase *links, const ArmBase *whole, size_t *r
   return ARM_OK;
 }
 
+static bool is_scale_stated(const ArmDynamicsFit *fit) {
+  for (size_t g = 0; g < fit->n_groups; g++)
+    if (fit->scale[g] != ARM_SCALE_DATASHEET)
+      return false;
+  return fit->has_converged;
+}
+
 static void fill(Build *build, const ArmModel *model) {
   const ArmDynamicsFit *fit = build->fit;
+  build->set.is_scale_stated = is_scale_stated(fit);
   build->set.n_groups = fit->n_groups;
   build->set.is_of_motion = true;
   for (size_t j = 0; j < fit->n; j++) {

@@ -58,6 +58,7 @@ typedef struct {
   bool is_of_motion;              /* as of the method */
   int group[ARM_MAX_JOINTS];      /* joints whose eta share a scale, from 0; -1: none */
   size_t n_groups;
+  bool is_scale_stated;      /* of all groups: eta are data sheets', within their sds */
   ArmJointStatistics *joint; /* n_joints */
   size_t n;
   ArmParam *param;       /* n */

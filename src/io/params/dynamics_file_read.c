@@ -65,6 +65,9 @@ static bool read_gauge(const AioJsonNode *root, gsize n, AioDynamics *dynamics, 
     return false;
   dynamics->gauge = (AioGauge)found;
   dynamics->gauge_joint = (int)joint - 1;
+  dynamics->found.is_scale_stated = dynamics->gauge == AIO_GAUGE_DATASHEET;
+  for (gsize j = 0; j < n; j++) /* of a group with a torque the scale was measured */
+    dynamics->found.is_scale_stated &= !dynamics->found.is_torque[j];
   return true;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The sd of a difference is sqrt(sd^2 + sd^2), as two calibrations share no sample. A friction term
- * that only one of both has is compared with 0, exactly known: so is what a fit without it says.
- * Any other parameter that one of both lacks is listed, and not comparable. */
+/* The sd of a difference is sqrt(sd^2 + sd^2), as two calibrations share no sample, but for what
+ * both have from the same data sheets (shared_scale.h). A friction term that only one of both has
+ * is compared with 0, exactly known: so is what a fit without it says. Any other parameter that one
+ * of both lacks is listed, and not comparable. */
 #include "session/method/comparison.h"
 
 #include <glib/gi18n-lib.h>
@@ -147,22 +148,42 @@ static bool is_one_parameter(const ArmParamSet *a, const ArmParamSet *b, ArmPara
          (!x || !y || x->value == y->value);
 }
 
+void ase_comparison_scales(const ArmParamSet *before, const ArmParamSet *now, ArmScales *of_before,
+                           ArmScales *of_now) {
+  arm_scales_find(before, of_before);
+  arm_scales_find(now, of_now);
+  arm_scales_share(of_before, of_now);
+}
+
+static const double least_variance = 1e-12; /* of the sum: rounding of its difference */
+
+static void compare(const ArmParamSet *before, const ArmScales *of_before, const ArmParamSet *now,
+                    const ArmScales *of_now, AseDifference *d) {
+  const size_t k = arm_param_set_find(before, d->id), l = arm_param_set_find(now, d->id);
+  const double all = d->before.sd * d->before.sd + d->now.sd * d->now.sd;
+  double variance = all;
+  if (k != ARM_PARAM_NONE && l != ARM_PARAM_NONE)
+    variance -= 2 * arm_scales_shared(before, of_before, k, now, of_now, l);
+  d->difference = d->now.value - d->before.value;
+  d->sds = d->difference == 0.0 ? 0.0 : d->difference / sqrt(fmax(variance, least_variance * all));
+}
+
 GArray *ase_comparison_new(const ArmParamSet *before, const ArmParamSet *now, GError **error) {
   if (!is_same_arm(before, now)) {
     aio_error_set_said(error, AIO_ERROR_REFUSED,
                        N_("the file is of another arm: number or type of the joints differ"));
     return NULL;
   }
+  ArmScales of_before, of_now;
+  ase_comparison_scales(before, now, &of_before, &of_now);
   GArray *differences = list_both(before, now);
   for (guint k = 0; k < differences->len; k++) {
     AseDifference *d = &g_array_index(differences, AseDifference, k);
     d->before = at(before, d->id, &d->in_before);
     d->now = at(now, d->id, &d->in_now);
     d->difference = d->sds = (double)NAN;
-    if (d->before.identifiable && d->now.identifiable && is_one_parameter(before, now, d->id)) {
-      d->difference = d->now.value - d->before.value;
-      d->sds = d->difference == 0.0 ? 0.0 : d->difference / hypot(d->before.sd, d->now.sd);
-    }
+    if (d->before.identifiable && d->now.identifiable && is_one_parameter(before, now, d->id))
+      compare(before, &of_before, now, &of_now, d);
   }
   return differences;
 }

@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "core/params/shared_scale.h"
 #include "io/params/params_file.h"
 #include "session/method/method.h"
 
@@ -33,6 +34,11 @@ bool ase_comparison_load(const char *path, const AseMethod **method, ArmParamSet
 /* The same from the text of a parameter file; `name` is what messages call it. */
 bool ase_comparison_read_found(const char *name, const char *text, gsize length,
                                const AseMethod **method, ArmParamSet *found, GError **error);
+
+/* The scales of torque constants that both have from the same data sheets, as if of the same
+ * motors: in neither `sds` of a difference. Both out. */
+void ase_comparison_scales(const ArmParamSet *before, const ArmParamSet *now, ArmScales *of_before,
+                           ArmScales *of_now);
 
 /* Every parameter of `now` in its order, and what only `before` has behind what precedes it there;
  * of AseDifference, g_array_unref; it points into both. What a set lacks is 0 exactly of a friction

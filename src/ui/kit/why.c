@@ -198,7 +198,8 @@ static const Entry entries[] = {
     {"comparison",
      {N_("Comparison with an earlier calibration"),
       N_("The difference of each parameter, divided by the standard deviation of that difference, "
-         "which contains the uncertainty of both."),
+         "which contains the uncertainty of both, but not the scale of torque constants that both "
+         "have from the same data sheets."),
       N_("Below 3 for nearly all. Friction moves with temperature and wear, gravity does not."),
       N_("Gravity that has changed: another tool, payload or cable. Friction that has grown: "
          "grease, a bearing, a cold start.")}},

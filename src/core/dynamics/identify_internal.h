@@ -18,6 +18,9 @@ typedef struct {
 /* Column c of the triangle, `width` numbers of which c + 1 may differ from 0. */
 const double *arm_dyn_column(const ArmDynTriangle *triangle, size_t c);
 
+/* Sds of a fit by its covariance, which has grown; what is not told stays so. */
+void arm_dyn_restate(ArmDynamicsFit *fit);
+
 /* ---- a basis built column by column (modified Gram-Schmidt, twice) ---- */
 
 typedef struct {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/dynamics/identify_internal.h"
 #include "core/num/distribution.h"
 
 #define CHANCE      1e-4 /* of a joint being told without cause */
@@ -307,7 +308,7 @@ static void restate_ratio(ArmDynamicsFit *fit, size_t j) {
     e->sd = fabs(e->used) * sqrt(fmax(0, c[a + a * u] + c[b + b * u] - 2 * c[a + b * u]));
 }
 
-static void restate_all(ArmDynamicsFit *fit) {
+void arm_dyn_restate(ArmDynamicsFit *fit) {
   for (size_t b = 0; b < fit->count; b++)
     restate(fit, b, 1, &fit->base[b]);
   for (size_t j = 0; j < fit->n; j++) {
@@ -341,7 +342,7 @@ ArmStatus arm_dynamics_widen(ArmDynamicsFit *fit, ArmInformation *fitted, const 
   for (size_t j = 0; j < fit->n && status == ARM_OK; j++)
     fit->joint[j].statistics.widening *= is_sequential ? most : factor[j] > 1 ? factor[j] : 1;
   if (status == ARM_OK)
-    restate_all(fit);
+    arm_dyn_restate(fit);
   free(more);
   return status;
 }

@@ -185,13 +185,16 @@ static int print(const Args *args, const CliIdentified *r) {
 }
 
 /* Everything about the fit into the result. */
-static int conclude(const Args *args, CliIdentified *r, const CliTerms *terms) {
+static int conclude(const Args *args, CliIdentified *r, const ArmDynamicsJoint *joints,
+                    const CliTerms *terms) {
   g_autoptr(AioDynamics) out = aio_dynamics_new();
   g_autofree ArmDynHeldOut *promised = g_new0(ArmDynHeldOut, r->held_out->len * r->fit->n + 1);
   r->promised = promised;
-  const int compared = cli_identify_promise(r);
-  if (compared != CLI_OK)
-    return compared;
+  int code = cli_identify_promise(r);
+  if (code == CLI_OK)
+    code = cli_identify_steps(r, joints, terms->fit ? &terms->terms : NULL);
+  if (code != CLI_OK)
+    return code;
   const ArmStatus status =
       arm_dynamics_set(r->fit, &r->setup->arm->model, r->setup->base, &out->found);
   if (status != ARM_OK)
@@ -199,7 +202,7 @@ static int conclude(const Args *args, CliIdentified *r, const CliTerms *terms) {
   memcpy(out->tried, terms->trial, sizeof out->tried);
   r->out = out;
   state_origin(r, !terms->fit ? "base" : args->friction ? args->friction : "auto");
-  const int code = cli_identify_judge(r);
+  code = cli_identify_judge(r);
   return code == CLI_OK ? print(args, r) : code;
 }
 
@@ -217,7 +220,7 @@ static int identify(const Args *args, CliIdentified *r, ArmDynamicsJoint *joints
   (void)cli_parse_friction(args->friction, offers);
   if (!is_sequential(args) && (offers[ARM_TERM_LOAD] || offers[ARM_TERM_CURVE]))
     code = cli_identify_terms(r, offers, joints, &terms);
-  return code == CLI_OK ? conclude(args, r, &terms) : code;
+  return code == CLI_OK ? conclude(args, r, joints, &terms) : code;
 }
 
 /* Of which joints the recordings have a torque. */
@@ -359,7 +362,9 @@ const CliVerb cli_identify = {
         "only through one that lets three times as much through or more, for what columns lose "
         "before it "
         "inertias would make up for. Speeds are computed from positions unless columns give both "
-        "speeds and accelerations: those of a controller are late.\n\n"
+        "speeds and accelerations: those of a controller are late. Where positions come in steps "
+        "that are coarse for that, the file is read once more with other errors of their size, "
+        "and standard deviations are widened by what estimates shift by.\n\n"
         "Links are completed so that bodies can have them: positive masses and inertias that meet "
         "the data and stay near nominal ones where these do not tell.\n\n"
         "Whether the model fits is judged by recordings that were not fitted (--validate), by the "

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "core/dynamics/identify.h"
 #include "core/dynamics/promise.h"
+#include "core/dynamics/resolution.h"
 #include "core/dynamics/stream.h"
 #include "core/dynamics/terms.h"
 #include "core/sweeps/verdict.h"
@@ -52,6 +53,8 @@ typedef struct {
   ArmDynStreamCounts counts;
   ArmInformation *information;
   ArmInformation *single; /* of single samples, before the filter */
+  ArmResolution resolution[ARM_MAX_JOINTS];
+  bool is_coarse; /* positions come in steps that matter, by cli_identify_steps */
 } CliMoving;
 
 /* Of CliMoving, in the order of paths. NULL: the error is printed. g_ptr_array_unref it. */
@@ -67,6 +70,9 @@ GPtrArray *cli_moving_again(const CliIdentifySetup *setup, const GPtrArray *reco
  * is computed of positions the delay passes for inertia. Currents at the limit of the arm file
  * do not count. */
 ArmDynStreamOptions cli_moving_options(const CliIdentifySetup *setup, const CliMoving *moving);
+
+/* Of rows that it makes. */
+ArmStatus cli_moving_new_information(const CliIdentifySetup *setup, ArmInformation **information);
 
 /* All of them as one; with joints of which one is a torque in all. NULL: the error is printed. */
 ArmInformation *cli_moving_merge(const CliIdentifySetup *setup, const GPtrArray *recordings);
@@ -95,6 +101,8 @@ typedef struct {
   ArmInformation *information;    /* of all recordings */
   ArmDynHeldOut *promised;        /* held_out->len x joints, of each recording together */
   double widened[ARM_MAX_JOINTS]; /* times, as recordings that were held out ask for; 1: not */
+  double step[ARM_MAX_JOINTS];    /* of positions that come in coarse ones [rad, m]; 0: fine */
+  double by_steps;                /* the largest factor that sds have grown by for it */
   AioDynamics *out;
   bool is_bad; /* exit 4 */
 } CliIdentified;
@@ -140,6 +148,18 @@ char *cli_identify_cause(const CliIdentified *r, size_t joint);
 
 /* Links, what is weakest, validation, verdict and warnings into `out`. CLI_OK, or what is said. */
 int cli_identify_judge(CliIdentified *r);
+
+/* ---- identify_steps.c: positions that come in coarse steps ---- */
+
+/* Where a recording has such positions, reads it once more with other errors of the same size, and
+ * widens the fit's sds by what its estimates shift by; after cli_identify_promise.
+ *   joints  as they were identified, with their terms
+ *   terms   of the rows; NULL: none
+ * CLI_OK, or what is said. */
+int cli_identify_steps(CliIdentified *r, const ArmDynamicsJoint *joints, const ArmDynTerms *terms);
+
+/* Says so, with the joints and their steps. */
+void cli_identify_warn_steps(CliIdentified *r);
 
 /* ---- identify_terms.c: friction beyond Coulomb and viscous ---- */
 

@@ -50,8 +50,15 @@ static ArmStatus push_even(void *user, const ArmDynSamples *samples) {
   return arm_dyn_stream_push(user, samples);
 }
 
+static void find_steps(CliMoving *moving, size_t n, const double *q, gsize count, gsize ld) {
+  for (size_t j = 0; j < n; j++)
+    for (gsize s = 0; s < count; s++)
+      arm_resolution_add(&moving->resolution[j], q[s + j * ld]);
+}
+
 static bool take_rows(const AioRecording *window, gsize first, gsize count, void *data) {
   Reading *reading = data;
+  find_steps(reading->moving, window->n, window->q + first, count, window->rows);
   const ArmDynSamples samples = {.samples = count,
                                  .ld = window->rows,
                                  .t = window->t + first,
@@ -159,7 +166,7 @@ static int stream_rows(const CliIdentifySetup *setup, AioCsv *csv, Reading *read
   return status == ARM_OK ? CLI_OK : cli_fail_status(status, reading->moving->path);
 }
 
-static ArmStatus new_information(const CliIdentifySetup *setup, ArmInformation **information) {
+ArmStatus cli_moving_new_information(const CliIdentifySetup *setup, ArmInformation **information) {
   return setup->stream.terms ? arm_information_new_terms(setup->base, information)
                              : arm_information_new(setup->base, information);
 }
@@ -172,9 +179,9 @@ static int stream(const CliIdentifySetup *setup, AioCsv *csv, ArmDynStudy *study
   Reading reading = {.moving = moving, .study = study};
   if (problem != ARM_DYN_STREAM_GOOD)
     return fail_options(moving, &options, problem);
-  ArmStatus status = new_information(setup, &moving->information);
+  ArmStatus status = cli_moving_new_information(setup, &moving->information);
   if (status == ARM_OK)
-    status = new_information(setup, &moving->single);
+    status = cli_moving_new_information(setup, &moving->single);
   if (status == ARM_OK)
     status = arm_dyn_stream_new(model, setup->base, &options, fold, &reading, &reading.stream);
   if (status == ARM_OK)
@@ -258,7 +265,7 @@ GPtrArray *cli_moving_again(const CliIdentifySetup *setup, const GPtrArray *reco
 
 ArmInformation *cli_moving_merge(const CliIdentifySetup *setup, const GPtrArray *recordings) {
   g_autoptr(ArmInformation) all = NULL;
-  ArmStatus status = new_information(setup, &all);
+  ArmStatus status = cli_moving_new_information(setup, &all);
   for (guint k = 0; k < recordings->len && status == ARM_OK; k++) {
     const CliMoving *moving = g_ptr_array_index(recordings, k);
     status = arm_information_merge(all, moving->information, 1);

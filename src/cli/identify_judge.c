@@ -320,6 +320,7 @@ int cli_identify_judge(CliIdentified *r) {
   warn_refused(r);
   warn_sweeps(r);
   cli_identify_warn_coarse(r);
+  cli_identify_warn_steps(r);
   if (r->fit->has_converged) {
     warn_fit(r);
     complete(r);

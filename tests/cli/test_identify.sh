@@ -247,6 +247,16 @@ expect "a filter too near to half the rate of what can be differentiated" 0 iden
 holds "is warned of" out '[.warnings[] | select(.code == "coarse_sampling").message | test("r1.csv: sampled at 100 Hz, positions are low-passed at 20 Hz, too near to the 11 Hz .* --lowpass 10 or less")] == [true]'
 expect "one below" 0 identify --arm "$nominal" --csv r1.csv --lowpass 10 --json
 holds "is not" out '[.warnings[].code] | index("coarse_sampling") == null'
+# An encoder of 12 bit: its errors are in the columns, too.
+awk -F, -v OFS=, 'NR > 1 { step = 8 * atan2(1, 1) / 4096
+  for (j = 3; j <= 8; j++) $j = sprintf("%.9g", step * int($j / step + ($j < 0 ? -0.5 : 0.5))) } { print }' r1.csv >steps.csv
+expect "positions in coarse steps" 0 identify --arm "$nominal" --csv steps.csv --json
+holds "are told, with what sds have grown by" out '[.warnings[] | select(.code == "position_step").message |
+  test("joint 1, 2, 3, 4, 5, 6: positions come in steps of 0.00153 rad.* up to [0-9.]+ times")] == [true]'
+holds "friction of the wrist is within 3 of them" out '[.joints[3,4,5].parameters |
+  (.coulomb_pos_A | (.value + 0.32) / .sd), (.coulomb_neg_A | (.value - 0.28) / .sd),
+  (.viscous_pos | (.value + 0.1) / .sd), (.viscous_neg | (.value + 0.1) / .sd)] | all(. < 3 and . > -3)'
+holds "exact ones have none" all.json '[.warnings[].code] | index("position_step") == null'
 # m1.csv has t_s, joint, q, qd, qdd, six each: speeds of three samples ago beside r1.csv's q and i
 awk -F, 'NR == FNR { for (c = 9; c <= 14; c++) qd[FNR] = qd[FNR] "," $c; next }
   { late = FNR == 1 ? 1 : FNR < 5 ? 2 : FNR - 3

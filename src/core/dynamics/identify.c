@@ -170,6 +170,14 @@ static ArmStatus give_up(ArmDynWork *work) {
   return status == ARM_OK ? arm_dyn_noise_find(work) : status;
 }
 
+/* Is there a direction that is not seen? */
+static bool has_hidden(const ArmDynWork *work) {
+  for (size_t u = 0; u < work->problem.unknowns; u++)
+    if (arm_dyn_problem_estimates(&work->problem, u) && work->null_share[u] > 0)
+      return true;
+  return false;
+}
+
 static ArmStatus at_once(ArmDynWork *work) {
   ArmStatus status = search(work);
   if (status == ARM_OK)
@@ -178,6 +186,8 @@ static ArmStatus at_once(ArmDynWork *work) {
     status = give_up(work);
   if (status == ARM_OK)
     status = arm_dyn_problem_covariance(&work->problem, work->covariance, work->null_share);
+  if (status == ARM_OK && work->problem.has_converged && has_hidden(work))
+    status = arm_dyn_problem_settle(&work->problem);
   return status;
 }
 
@@ -186,9 +196,18 @@ static ArmStatus in_sequence(ArmDynWork *work) {
   return arm_dyn_sequential(work);
 }
 
+static ArmStatus find_groups(ArmDynWork *work) {
+  return arm_dyn_groups_find(work->n, work->triangle, work->count, WORST_START, &work->groups);
+}
+
+/* Groups say how noisy joints are, and that what they see. */
+static ArmStatus group(ArmDynWork *work) {
+  const ArmStatus status = find_groups(work);
+  return status == ARM_OK && arm_dyn_hide_unseen(work) ? find_groups(work) : status;
+}
+
 static ArmStatus solve(ArmDynWork *work) {
-  ArmStatus status =
-      arm_dyn_groups_find(work->n, work->triangle, work->count, WORST_START, &work->groups);
+  ArmStatus status = group(work);
   if (status == ARM_OK)
     status = arm_dyn_problem_init(&work->problem, work->n, work->count, work->triangle);
   if (status != ARM_OK)

@@ -11,8 +11,10 @@ typedef struct {
   bool has[ARM_DYN_OWN];          /* of the drive's own columns those that are estimated */
   size_t rows;
   double mass, mean;
-  double length; /* of the column of efforts */
-  double *r;     /* width x width column-major, owned */
+  double length;  /* of the column of efforts */
+  double longest; /* of the others */
+  double least;   /* shorter ones its rows do not see */
+  double *r;      /* width x width column-major, owned */
 } ArmDynTriangle;
 
 /* Column c of the triangle, `width` numbers of which c + 1 may differ from 0. */

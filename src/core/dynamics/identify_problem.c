@@ -18,6 +18,8 @@ enum { MOST_TRIALS = 1000 };
 #define LEAST_DECREASE 1e-12 /* of the cost */
 #define ROUNDING       1e-26 /* of the efforts' sum of squares: without noise there is no more */
 #define RCOND          1e-10 /* purely numerical, num/lsq.h */
+#define WITHIN         0.1   /* of the noise, of a direction that a search does not follow */
+#define MOST_RCOND     1e-3  /* of efforts that are hardly more than noise */
 
 size_t arm_dyn_unknown(size_t count, size_t joint, size_t local) {
   return count + ARM_DYN_OF_JOINT * joint + local;
@@ -210,6 +212,15 @@ void arm_dyn_problem_linearise(ArmDynProblem *problem) {
 
 /* ---- steps ---- */
 
+static double efforts_squared(const ArmDynProblem *problem) {
+  double sum = 0;
+  for (size_t j = 0; j < problem->n; j++) {
+    const double length = problem->weight[j] * problem->triangle[j].length;
+    sum += length * length;
+  }
+  return sum;
+}
+
 static bool is_kappa(const ArmDynProblem *problem, size_t u) {
   return u >= problem->count && (u - problem->count) % ARM_DYN_OF_JOINT == ARM_DYN_OWN;
 }
@@ -235,7 +246,23 @@ static size_t gather(ArmDynProblem *problem, bool with_kappa, size_t ld, double 
   return columns;
 }
 
-ArmStatus arm_dyn_problem_start(ArmDynProblem *problem) {
+/* Of columns of unit length, over the largest: smaller singular values a search does not follow.
+ * Looser than what is seen, as that is told by other units. */
+static double search_rcond(const ArmDynProblem *problem) {
+  const double reach = ARM_DYN_MOST_EFFORT * sqrt(efforts_squared(problem));
+  return fmin(fmax(RCOND, WITHIN / reach), MOST_RCOND);
+}
+
+/* Of what was gathered as it is. */
+static double units_of(const ArmDynProblem *problem, size_t columns, double *unit) {
+  return arm_dyn_problem_units(
+      problem, &(ArmDynColumns){problem->rows, columns, problem->column, problem->stack}, unit);
+}
+
+/* Everything but kappa by linear least squares: of minimum length with columns of unit length, or
+ * in units of what parameters can be, along what is seen then. */
+static ArmStatus solve_linear(ArmDynProblem *problem, bool in_units) {
+  double *unit = problem->trial, rcond = search_rcond(problem);
   for (size_t u = 0; u < problem->unknowns; u++)
     if (!is_kappa(problem, u))
       problem->x[u] = 0;
@@ -243,12 +270,23 @@ ArmStatus arm_dyn_problem_start(ArmDynProblem *problem) {
   const size_t columns = gather(problem, false, problem->rows, NULL);
   for (size_t i = 0; i < problem->rows; i++)
     problem->right[i] = -problem->residual[i];
-  ArmStatus status = arm_svd_solve(problem->svd, problem->rows, columns, problem->stack,
-                                   problem->right, RCOND, problem->step, NULL, NULL, NULL);
+  if (in_units)
+    rcond = units_of(problem, columns, unit);
+  ArmStatus status =
+      arm_svd_solve_in(problem->svd, problem->rows, columns, problem->stack, problem->right,
+                       in_units ? unit : NULL, rcond, problem->step, NULL, NULL, NULL);
   for (size_t c = 0; c < columns && status == ARM_OK; c++)
     problem->x[problem->column[c]] = problem->step[c];
   arm_dyn_problem_linearise(problem);
   return status;
+}
+
+ArmStatus arm_dyn_problem_start(ArmDynProblem *problem) {
+  return solve_linear(problem, false);
+}
+
+ArmStatus arm_dyn_problem_settle(ArmDynProblem *problem) {
+  return solve_linear(problem, true);
 }
 
 /* J D^-1 P = Q [T 0; 0 0] Z in place, and c = -Q^T r in right; the rank. */
@@ -260,7 +298,8 @@ static ArmStatus factorise(ArmDynProblem *problem, size_t columns, size_t *rank)
   if (LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, a, m, problem->pivot, tau, problem->lapack, size))
     return ARM_E_NUMERIC;
   size_t k = 0;
-  while (k < columns && k < problem->rows && fabs(a[k + k * problem->rows]) > RCOND * fabs(a[0]))
+  const double least = search_rcond(problem) * fabs(a[0]);
+  while (k < columns && k < problem->rows && fabs(a[k + k * problem->rows]) > least)
     k++;
   *rank = k;
   for (size_t i = 0; i < problem->rows; i++)
@@ -357,15 +396,6 @@ static void find_trial(ArmDynProblem *problem) {
   }
 }
 
-static double efforts_squared(const ArmDynProblem *problem) {
-  double sum = 0;
-  for (size_t j = 0; j < problem->n; j++) {
-    const double length = problem->weight[j] * problem->triangle[j].length;
-    sum += length * length;
-  }
-  return sum;
-}
-
 ArmStatus arm_dyn_problem_refine(ArmDynProblem *problem) {
   const double rounding = ROUNDING * efforts_squared(problem);
   double damping = FIRST_DAMPING, predicted;
@@ -403,15 +433,18 @@ ArmStatus arm_dyn_problem_covariance(ArmDynProblem *problem, double *covariance,
   double *small = calloc(columns * (columns + 1) + 1, sizeof *small);
   if (!small)
     return ARM_E_MEMORY;
-  double *share = small + columns * columns;
-  ArmStatus status = arm_svd_solve(problem->svd, problem->rows, columns, problem->stack,
-                                   problem->residual, RCOND, problem->step, small, share, NULL);
+  double *share = small + columns * columns, *unit = problem->trial;
+  const double rcond = units_of(problem, columns, unit);
+  ArmStatus status =
+      arm_svd_solve_in(problem->svd, problem->rows, columns, problem->stack, problem->residual,
+                       unit, rcond, problem->step, small, share, NULL);
   if (status == ARM_OK) {
     memset(covariance, 0, u * u * sizeof *covariance);
     for (size_t k = 0; k < u; k++)
       null_share[k] = 1;
     for (size_t a = 0; a < columns; a++) {
-      null_share[problem->column[a]] = share[a];
+      null_share[problem->column[a]] =
+          arm_dyn_hidden_share(share[a], unit[a], sqrt(small[a + a * columns]));
       for (size_t b = 0; b < columns; b++)
         covariance[problem->column[a] + problem->column[b] * u] = small[a + b * columns];
     }

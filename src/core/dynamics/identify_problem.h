@@ -12,6 +12,11 @@
 
 enum { ARM_DYN_OF_JOINT = ARM_DYN_OWN + 1 }; /* unknowns of a joint */
 
+/* No parameter is so large that a column as long as its joint's longest would draw more than this
+ * times what the joint draws. Of links and rotors that move a joint it is about 1, of links whose
+ * gravity and inertia act against each other a few. */
+#define ARM_DYN_MOST_EFFORT 3.0
+
 typedef struct {
   int sign;
   double centre, sd; /* prior on kappa; sd 0: kappa is fixed at x */
@@ -69,11 +74,31 @@ double arm_dyn_problem_leverage(const ArmDynProblem *problem, size_t joint, cons
 /* Is unknown u estimated? Local terms of the arm that the joint has, kappa that are not fixed. */
 bool arm_dyn_problem_estimates(const ArmDynProblem *problem, size_t u);
 
+/* Columns of some unknowns, of rows in units of their noise. */
+typedef struct {
+  size_t rows, columns;
+  const size_t *unknown; /* columns */
+  const double *a;       /* rows x columns */
+} ArmDynColumns;
+
+/* The most that each of them can be, and the least singular value, over the largest, of what is
+ * seen in these units: a direction in which noise leaves more open than that is not.
+ *   unit  columns  out, > 0 */
+double arm_dyn_problem_units(const ArmDynProblem *problem, const ArmDynColumns *columns,
+                             double *unit);
+
+/* Share of an unknown in directions that are not seen; 0 where what these may be adds little to its
+ * sd. */
+double arm_dyn_hidden_share(double share, double unit, double sd);
+
 /* Jacobian and residual at x. */
 void arm_dyn_problem_linearise(ArmDynProblem *problem);
 
 /* Everything but kappa for the kappa in x: linear least squares of minimum norm. */
 ARM_MUST_CHECK ArmStatus arm_dyn_problem_start(ArmDynProblem *problem);
+
+/* The same without what is not seen (arm_dyn_problem_units): a search may have gone along it. */
+ARM_MUST_CHECK ArmStatus arm_dyn_problem_settle(ArmDynProblem *problem);
 
 /* Levenberg-Marquardt from x; iterations are added up. */
 ARM_MUST_CHECK ArmStatus arm_dyn_problem_refine(ArmDynProblem *problem);

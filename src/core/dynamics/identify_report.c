@@ -176,13 +176,7 @@ static void report_local(const ArmDynWork *work, ArmDynamicsFit *fit, size_t j) 
 
 static bool sees(const ArmDynWork *work, size_t j, size_t b) {
   const ArmDynTriangle *t = &work->triangle[j];
-  if (t->rows == 0 || b < t->first)
-    return false;
-  const double *column = arm_dyn_column(t, t->own + b - t->first);
-  for (size_t i = 0; i < t->width; i++)
-    if (column[i] != 0)
-      return true;
-  return false;
+  return b >= t->first && arm_dyn_sees(t, t->own + b - t->first);
 }
 
 static ArmReason base_reason(const ArmDynWork *work, const ArmDynamicsFit *fit, size_t b) {

@@ -10,9 +10,7 @@
 
 #include "core/dynamics/identify_work.h"
 
-#define NULL_SHARE 1e-6  /* as in the report */
-#define RCOND      1e-10 /* num/lsq.h */
-#define NO_COLUMN  1e-10 /* of the longest: rounding, as identify_groups.c has it */
+#define NULL_SHARE 1e-6 /* as in the report */
 
 static const size_t none = (size_t)-1;
 
@@ -28,6 +26,7 @@ typedef struct {
   size_t *column;      /* p         the other way round */
   double *a, *right;   /* m x p, m  rows weighed */
   double *x, *inverse; /* p, p x p */
+  double *unit;        /* p         the most that each can be */
   double *part;        /* p         shares, then rows: scratch */
 } Sequence;
 
@@ -50,7 +49,7 @@ static Sequence *sequence_new(ArmDynWork *work) {
   s->work = work;
   s->unknowns = u;
   s->rows = rows;
-  s->gain = calloc(2 * rows * u + 2 * rows + 2 * u + u * u, sizeof *s->gain);
+  s->gain = calloc(2 * rows * u + 2 * rows + 3 * u + u * u, sizeof *s->gain);
   s->is_known = calloc(u, sizeof *s->is_known);
   s->place = calloc(2 * u, sizeof *s->place);
   if (!s->gain || !s->is_known || !s->place) {
@@ -63,7 +62,8 @@ static Sequence *sequence_new(ArmDynWork *work) {
   s->part = s->right + rows; /* rows and unknowns: enough for either */
   s->x = s->part + rows;
   s->share = s->x + u;
-  s->inverse = s->share + u;
+  s->unit = s->share + u;
+  s->inverse = s->unit + u;
   for (size_t k = 0; k < u; k++)
     s->share[k] = 1;
   return s;
@@ -83,13 +83,6 @@ static double length_of(const double *column, size_t count) {
   return sqrt(sum);
 }
 
-static double least_length(const ArmDynTriangle *t) {
-  double longest = 0;
-  for (size_t c = 0; c + 1 < t->width; c++)
-    longest = fmax(longest, length_of(arm_dyn_column(t, c), t->width));
-  return NO_COLUMN * longest;
-}
-
 /* Columns that are asked for. */
 static void list_columns(Sequence *s) {
   const ArmDynProblem *problem = &s->work->problem;
@@ -98,11 +91,10 @@ static void list_columns(Sequence *s) {
     s->place[u] = none;
   for (size_t j = s->first; j < s->end; j++) {
     const ArmDynTriangle *t = &s->work->triangle[j];
-    const double least = least_length(t);
     for (size_t c = 0; t->rows > 0 && c + 1 < t->width; c++) {
       const size_t u = arm_dyn_problem_place(problem, j, c);
       if (!arm_dyn_problem_estimates(problem, u) || s->is_known[u] || s->place[u] != none ||
-          !(length_of(arm_dyn_column(t, c), t->width) > least))
+          !arm_dyn_sees(t, c))
         continue;
       s->column[s->p] = u;
       s->place[u] = s->p++;
@@ -176,12 +168,15 @@ static ArmStatus ask(Sequence *s, size_t first, size_t end) {
     return ARM_OK;
   fill(s);
   double *share = s->part;
-  const ArmStatus status = arm_svd_solve(s->work->problem.svd, s->m, s->p, s->a, s->right, RCOND,
-                                         s->x, s->inverse, share, NULL);
+  const double rcond = arm_dyn_problem_units(
+      &s->work->problem, &(ArmDynColumns){s->m, s->p, s->column, s->a}, s->unit);
+  const ArmStatus status = arm_svd_solve_in(s->work->problem.svd, s->m, s->p, s->a, s->right,
+                                            s->unit, rcond, s->x, s->inverse, share, NULL);
   if (status != ARM_OK)
     return status;
   for (size_t c = 0; c < s->p; c++) {
-    s->share[s->column[c]] = share[c];
+    s->share[s->column[c]] =
+        arm_dyn_hidden_share(share[c], s->unit[c], sqrt(s->inverse[c + c * s->p]));
     s->work->problem.x[s->column[c]] = s->x[c];
   }
   for (size_t c = 0; c < s->p; c++)

@@ -30,6 +30,16 @@ typedef struct {
 /* Is something known of the joint's eta? */
 bool arm_dyn_is_stated(const ArmDynWork *work, size_t joint);
 
+/* ---- identify_seen.c ---- */
+
+/* Do its rows see a column? It is more than rounding of the longest, and so long that its
+ * parameter, if it is no larger than the joint's efforts allow, shows beside the noise. */
+bool arm_dyn_sees(const ArmDynTriangle *triangle, size_t column);
+
+/* Finds `longest` and `least` by the noise of the groups, and hides what no joint sees: columns of
+ * base parameters become 0, those of a drive are not estimated. False: nothing was to be hidden. */
+bool arm_dyn_hide_unseen(ArmDynWork *work);
+
 /* Signs, priors and kappa of a start. References first. */
 void arm_dyn_choose_references(ArmDynWork *work);
 void arm_dyn_set_start(ArmDynWork *work, bool by_statement);

@@ -80,4 +80,11 @@ ARM_MUST_CHECK ArmStatus arm_svd_solve(ArmSvdWork *work, size_t m, size_t p, con
                                        const double *b, double rcond, double *x, double *covariance,
                                        double *null_share, ArmSvdInfo *info);
 
+/* The same in units of the unknowns' own: columns are scaled by these, not to unit length.
+ *   unit  p  > 0; NULL: as above */
+ARM_MUST_CHECK ArmStatus arm_svd_solve_in(ArmSvdWork *work, size_t m, size_t p, const double *a,
+                                          const double *b, const double *unit, double rcond,
+                                          double *x, double *covariance, double *null_share,
+                                          ArmSvdInfo *info);
+
 #endif

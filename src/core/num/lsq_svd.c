@@ -134,7 +134,7 @@ static double norm_over(const double *x, size_t n, double largest) {
 }
 
 /* Fills E and c. False: a value is not finite. */
-static bool equilibrate(Problem *q, const double *a, const double *b) {
+static bool equilibrate(Problem *q, const double *a, const double *b, const double *unit) {
   ArmSvdWork *w = q->work;
   q->b_largest = largest_value(b, q->m);
   if (!isfinite(q->b_largest))
@@ -150,7 +150,7 @@ static bool equilibrate(Problem *q, const double *a, const double *b) {
     const size_t k = q->columns++;
     w->column[k] = j;
     w->largest[k] = largest;
-    w->norm[k] = norm_over(from, q->m, largest);
+    w->norm[k] = unit ? 1 / (unit[j] * largest) : norm_over(from, q->m, largest);
     for (size_t i = 0; i < q->m; i++)
       w->scaled[i + k * q->ld] = from[i] / largest / w->norm[k];
   }
@@ -285,10 +285,16 @@ static bool fill_info(const Problem *q, ArmSvdInfo *info) {
 ArmStatus arm_svd_solve(ArmSvdWork *work, size_t m, size_t p, const double *a, const double *b,
                         double rcond, double *x, double *covariance, double *null_share,
                         ArmSvdInfo *info) {
+  return arm_svd_solve_in(work, m, p, a, b, NULL, rcond, x, covariance, null_share, info);
+}
+
+ArmStatus arm_svd_solve_in(ArmSvdWork *work, size_t m, size_t p, const double *a, const double *b,
+                           const double *unit, double rcond, double *x, double *covariance,
+                           double *null_share, ArmSvdInfo *info) {
   if (p < 1 || p > work->max_columns || m > work->max_rows || !(rcond >= 0 && rcond < 1))
     return ARM_E_ARGUMENT;
   Problem q = {.work = work, .m = m, .p = p, .ld = m ? m : 1};
-  if (!equilibrate(&q, a, b))
+  if (!equilibrate(&q, a, b, unit))
     return ARM_E_NOT_FINITE;
   if (q.columns > 0 && (!compress(&q) || !decompose(&q, rcond)))
     return ARM_E_NUMERIC;

@@ -306,6 +306,10 @@ holds "nothing is wild" out '([.base[].estimate | .used, (.value // 0), (.sd // 
   ([.base[].estimate | select(.identifiable)] | length > 20) and
   ([.validation[].joints[].r2_centred | values] | min > -10)'
 
+awk -F, -v OFS=, 'NR == 700 { $10 = "1e160" } { print }' r1.csv >wild.csv
+refuse "a current that no arm has" 3 'wild.csv:700: i2_A: expected a number from -1e9 to 1e9, found 1e\+160' \
+  identify --arm "$nominal" --csv wild.csv
+
 # Joint 4 turns, and its encoder does not: all the time, or from 10 s on.
 for from in 0 10; do
   awk -F, -v OFS=, -v from=$from 'NR > 1 && $1 >= from { if (at == "") at = $6; $6 = at } { print }' r1.csv >stuck$from.csv

@@ -14,6 +14,10 @@
  * are left out as wild, and times may count from 1970. */
 #define AIO_MOST_MOTION 1e15
 
+/* A, N m, N, of motions of several joints (recording_moving.h): there no row is left out as wild,
+ * and one broken cell would be all that a fit sees. Presses have 1e8 N. */
+#define AIO_MOST_EFFORT 1e9
+
 typedef enum {
   AIO_CHANNEL_TIME,
   AIO_CHANNEL_JOINT,

@@ -28,6 +28,27 @@ static bool is_within(const AioTimeSpan *span, double t) {
   return !(t < span->from) && !(t > span->to); /* NAN: no bound */
 }
 
+static bool fail_effort(const AioCsv *csv, const AioRecording *w, gsize row, gsize j,
+                        GError **error) {
+  const AioChannelKind kind = w->is_torque[j] ? AIO_CHANNEL_TORQUE : AIO_CHANNEL_CURRENT;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  char *name = aio_recording_column_name(kind, j, w->type[j]);
+  g_ascii_formatd(number, sizeof number, "%.10g", w->current[row + j * w->rows]);
+  aio_error_set_at(error, AIO_ERROR_MEANING, aio_csv_name(csv), aio_csv_row_line(csv, row), 0, name,
+                   "a number from -1e9 to 1e9", number);
+  g_free(name);
+  return false;
+}
+
+static bool check_efforts(const AioCsv *csv, const AioRecording *w, gsize first, gsize end,
+                          GError **error) {
+  for (gsize row = first; row < end; row++)
+    for (gsize j = 0; j < w->n; j++)
+      if (fabs(w->current[row + j * w->rows]) > AIO_MOST_EFFORT)
+        return fail_effort(csv, w, row, j, error);
+  return true;
+}
+
 /* Time increases: what is within the span follows each other. */
 static bool take_window(const AioCsv *csv, AioRecording *window, void *data) {
   Pass *pass = data;
@@ -39,7 +60,8 @@ static bool take_window(const AioCsv *csv, AioRecording *window, void *data) {
     first++;
   for (end = first; end < window->rows && is_within(pass->span, window->t[end]);)
     end++;
-  return end == first || pass->each(window, first, end - first, pass->data);
+  return check_efforts(csv, window, first, end, &pass->error) &&
+         (end == first || pass->each(window, first, end - first, pass->data));
 }
 
 bool aio_moving_each(AioCsv *csv, const ArmModel *model, const AioTimeSpan *span,

@@ -46,8 +46,8 @@ void aio_moving_survey_clear(AioMovingSurvey *survey);
 
 /* Reads all rows.
  *   csv  from aio_csv_open
- * false: as aio_recording_load reports it of a file that it reads as a whole; AIO_ERROR_MEANING: no
- * row within the span. *survey is then untouched. */
+ * false: as aio_recording_load reports it of a file that it reads as a whole; AIO_ERROR_MEANING: an
+ * effort beyond AIO_MOST_EFFORT, no row within the span. *survey is then untouched. */
 bool aio_moving_survey(AioCsv *csv, const ArmModel *model, const AioTimeSpan *span,
                        AioMovingSurvey *survey, GError **error);
 

@@ -167,6 +167,8 @@ static void test_refused(void) {
       {2000, ",0,0,0,0", "r.csv:2000: t_s: expected a time in every row, found an empty cell"},
       {30, "3.28,3,0,0,0", "r.csv:30: joint: expected a whole number from 0 to 2, found 3"},
       {40, "3.38,0,1e16,0,0", "q1_rad: expected a number from -1e15 to 1e15, found 1e+16"},
+      {45, "3.43,0,0,0,-1e160",
+       "r.csv:45: i1_A: expected a number from -1e9 to 1e9, found -1e+160"},
       {50, "3.48,0,x,0,0", "r.csv:50:8: q1_rad: expected a number, found"},
       {1, "t_s,joint,q1_rad,q2_m,i3_A", "expected a joint from 1 to 2, found 3"},
       {1, "t_s,joint,q1_rad,q2_m,volt", "expected a column i1_A"},

@@ -120,9 +120,9 @@ int cli_identify_promise(CliIdentified *r);
 /* Validation, verdicts and their sentences into `out`. */
 void cli_identify_validate(CliIdentified *r);
 
-/* Is an rms effort no more than rounding beside that of the joint with the largest, as of a
- * symmetric last link of a simulated arm? */
-bool cli_identify_is_silent(const CliIdentified *r, double rms);
+/* Is an rms effort no more than rounding beside that of the joint with the largest in the same
+ * rows, as of a symmetric last link of a simulated arm? */
+bool cli_identify_is_silent(const CliIdentified *r, ArmInformation *of, double rms);
 
 /* Is what the fit leaves of a joint's rows white noise, as far as rows beside each other tell? What
  * a wrong model leaves lasts from one to the next. */

@@ -237,7 +237,7 @@ static void warn_fit(CliIdentified *r) {
     ArmDynamicsResidual own;
     if (statistics->rows_used == 0 || !(statistics->r2 < r->setup->limits.r2) ||
         arm_dynamics_residual(r->fit, r->information, j, &own) != ARM_OK ||
-        cli_identify_is_silent(r, own.rms))
+        cli_identify_is_silent(r, r->information, own.rms))
       continue;
     g_autofree char *share = cli_format_number(100 * fmax(statistics->r2, 0), 3);
     const bool is_noise = cli_identify_is_noise(r, j);

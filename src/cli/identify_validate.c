@@ -33,11 +33,11 @@ static const char *unit_of(const CliIdentified *r, size_t j) {
   return arm_param_set_effort_unit(&r->out->found, j);
 }
 
-bool cli_identify_is_silent(const CliIdentified *r, double rms) {
+bool cli_identify_is_silent(const CliIdentified *r, ArmInformation *of, double rms) {
   double most = 0;
   for (size_t j = 0; j < r->fit->n; j++) {
     ArmDynamicsResidual own;
-    if (arm_dynamics_residual(r->fit, r->information, j, &own) == ARM_OK && own.rows > 0)
+    if (arm_dynamics_residual(r->fit, of, j, &own) == ARM_OK && own.rows > 0)
       most = fmax(most, own.rms);
   }
   return !(rms > silent * most);
@@ -87,8 +87,9 @@ static void find_factors(CliIdentified *r) {
     r->widened[j] = 1;
   for (guint k = 0; k < r->held_out->len; k++)
     for (size_t j = 0; j < r->fit->n; j++) {
+      const CliMoving *moving = g_ptr_array_index(r->held_out, k);
       const ArmDynHeldOut *found = &r->promised[k * r->fit->n + j];
-      if (found->is_missed && !cli_identify_is_silent(r, found->of.rms))
+      if (found->is_missed && !cli_identify_is_silent(r, moving->information, found->of.rms))
         r->widened[j] = fmax(r->widened[j], found->of.rms_error / found->promised);
     }
 }
@@ -134,13 +135,14 @@ static bool is_beyond(const ArmVerdictLimits *limits, const ArmDynHeldOut *found
   return found->is_missed && error > promised_times * found->promised && part > *limit;
 }
 
-static ArmVerdictKind judge_joint(CliIdentified *r, const char *name, size_t j,
-                                  const ArmDynHeldOut *found) {
+static ArmVerdictKind judge_joint(CliIdentified *r, const CliMoving *moving, const char *name,
+                                  size_t j, const ArmDynHeldOut *found) {
   double limit_part;
   if (found->of.rows == 0)
     return ARM_VERDICT_UNKNOWN;
-  if (cli_identify_is_silent(r, found->of.rms))
-    return cli_identify_is_silent(r, found->of.rms_error) ? ARM_VERDICT_FITS : ARM_VERDICT_MISFIT;
+  if (cli_identify_is_silent(r, moving->information, found->of.rms))
+    return cli_identify_is_silent(r, moving->information, found->of.rms_error) ? ARM_VERDICT_FITS
+                                                                               : ARM_VERDICT_MISFIT;
   tell_widened(r, name, j, found);
   if (!is_beyond(&r->setup->limits, found, &limit_part))
     return ARM_VERDICT_FITS;
@@ -173,10 +175,20 @@ static void validate_one(CliIdentified *r, guint k) {
                                            .r2 = found->of.r2,
                                            .promised = found->promised};
     r->out->p[j] = fmin(r->out->p[j], found->p); /* NAN: the other one */
-    const ArmVerdictKind verdict = judge_joint(r, name, j, found);
+    const ArmVerdictKind verdict = judge_joint(r, moving, name, j, found);
     ArmVerdictKind *own = &r->out->joint_verdict[j];
     *own = verdict == ARM_VERDICT_MISFIT || *own == ARM_VERDICT_UNKNOWN ? verdict : *own;
   }
+}
+
+/* Of a search that did not converge nothing is known: where the arm file predicts well that is no
+ * fit. */
+static void take_fits_back(CliIdentified *r) {
+  for (size_t j = 0; j < r->fit->n; j++)
+    if (r->out->joint_verdict[j] == ARM_VERDICT_FITS)
+      r->out->joint_verdict[j] = ARM_VERDICT_UNKNOWN;
+  if (r->out->verdict == ARM_VERDICT_FITS)
+    r->out->verdict = ARM_VERDICT_UNKNOWN;
 }
 
 /* The worst of joints; one that no recording moves leaves it unknown. */
@@ -199,6 +211,8 @@ void cli_identify_validate(CliIdentified *r) {
   for (guint k = 0; k < r->held_out->len; k++)
     validate_one(r, k);
   find_verdict(r);
+  if (!r->fit->has_converged)
+    take_fits_back(r);
 }
 
 /* ---- friction ---- */

@@ -195,6 +195,9 @@ static int conclude(const Args *args, CliIdentified *r, const ArmDynamicsJoint *
     code = cli_identify_steps(r, joints, terms->fit ? &terms->terms : NULL);
   if (code != CLI_OK)
     return code;
+  cli_identify_complete(r);
+  g_autofree ArmConsistent *links = r->links; /* with this function's end */
+  (void)links;
   const ArmStatus status =
       arm_dynamics_set(r->fit, &r->setup->arm->model, r->setup->base, &out->found);
   if (status != ARM_OK)

@@ -104,7 +104,10 @@ typedef struct {
   double step[ARM_MAX_JOINTS];    /* of positions that come in coarse ones [rad, m]; 0: fine */
   double by_steps;                /* the largest factor that sds have grown by for it */
   AioDynamics *out;
-  bool is_bad; /* exit 4 */
+  bool is_bad;          /* exit 4 */
+  ArmStatus completed;  /* of the links below; ARM_E_NO_DATA: nothing to complete */
+  ArmConsistent *links; /* owned; NULL: there are none */
+  ArmDynamicsRotor rotors[ARM_MAX_JOINTS];
 } CliIdentified;
 
 /* A sentence, and one that ends with exit status 4. message: freed */
@@ -145,6 +148,10 @@ bool cli_moving_is_together(const AioMovingSurvey *survey);
 /* identify_recorded.c: what may be why a model does not fit a joint, if anything is seen of it: the
  * search, units, an encoder that is stuck, a current without sign. NULL: nothing. g_free it. */
 char *cli_identify_cause(const CliIdentified *r, size_t joint);
+
+/* Links as bodies can have them, and what is left for rotors, which the fit takes: before there is
+ * a set, which tells friction with them. */
+void cli_identify_complete(CliIdentified *r);
 
 /* Links, what is weakest, validation, verdict and warnings into `out`. CLI_OK, or what is said. */
 int cli_identify_judge(CliIdentified *r);

@@ -33,9 +33,22 @@ static bool has_scale(const ArmDynamicsFit *fit) {
   return true;
 }
 
-static void take_links(CliIdentified *r, const ArmConsistent *found,
-                       const ArmDynamicsRotor *rotors) {
+void cli_identify_complete(CliIdentified *r) {
+  r->completed = ARM_E_NO_DATA;
+  if (!r->fit->has_converged || !has_scale(r->fit))
+    return;
+  r->links = g_new0(ArmConsistent, 1);
+  r->completed = arm_dynamics_complete(r->fit, r->information, &r->setup->arm->model,
+                                       r->setup->base, NULL, r->links, r->rotors);
+  if (r->completed == ARM_OK)
+    arm_dynamics_take_rotors(r->fit, r->rotors);
+  else
+    g_clear_pointer(&r->links, g_free);
+}
+
+static void take_links(CliIdentified *r) {
   enum { P = ARM_INERTIA_PARAMETERS };
+  const ArmConsistent *found = r->links;
   r->out->has_links = true;
   r->out->completion = found->method;
   r->out->completion_reason = found->reason;
@@ -47,29 +60,24 @@ static void take_links(CliIdentified *r, const ArmConsistent *found,
     link->fate = found->links[i].fate;
     memcpy(link->sd, found->sd + P * i, sizeof link->sd);
     memcpy(link->prior_sd, found->prior_sd + P * i, sizeof link->prior_sd);
-    link->rotor = rotors[i];
+    link->rotor = r->rotors[i];
   }
 }
 
-static void complete(CliIdentified *r) {
-  g_autofree ArmConsistent *found = g_new0(ArmConsistent, 1);
-  ArmDynamicsRotor rotors[ARM_MAX_JOINTS];
+static void tell_links(CliIdentified *r) {
   if (!has_scale(r->fit)) {
-    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autofree */
     warn(r, "links_without_scale", 0,
          g_strdup("no torque constant is stated of joints that masses would follow from: links "
                   "have no masses; state one in the arm file, or measure a torque"));
     return;
   }
-  const ArmStatus status = arm_dynamics_complete(r->fit, r->information, &r->setup->arm->model,
-                                                 r->setup->base, NULL, found, rotors);
-  if (status == ARM_OK)
-    take_links(r, found, rotors);
+  if (r->completed == ARM_OK)
+    take_links(r);
   else
     warn(r, "links_not_completed", 0,
          g_strdup_printf("no bodies were found for the links (%s): predictions use the base "
                          "parameters",
-                         arm_status_text(status)));
+                         arm_status_text(r->completed)));
 }
 
 /* ---- what is weakest ---- */
@@ -323,7 +331,7 @@ int cli_identify_judge(CliIdentified *r) {
   cli_identify_warn_steps(r);
   if (r->fit->has_converged) {
     warn_fit(r);
-    complete(r);
+    tell_links(r);
     find_weakest(r);
   } else {
     warn_not_converged(r);

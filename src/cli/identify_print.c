@@ -65,6 +65,23 @@ static const char *holder_of(const ArmParamSet *set, size_t j) {
   return first;
 }
 
+/* Friction that motions do not tell from the rotor's part of what base parameters weigh. */
+static void print_mixed_friction(CliTable *table, const ArmParamSet *set) {
+  bool is_mixed[ARM_MAX_JOINTS] = {false};
+  for (size_t k = 0; k < set->n; k++)
+    if (set->param[k].id.kind == ARM_PARAM_ROTOR_WEIGHT)
+      is_mixed[set->param[k].id.i] = true;
+  g_autofree char *joints = cli_list_joints(is_mixed, set->n_joints);
+  if (!joints)
+    return;
+  g_autofree char *text = g_strdup_printf(
+      "FcpR, FcnR of joint %s: Coulomb + and - with \"rotor weight\", which takes off what base "
+      "parameters weigh of the rotor. Motions show them together; friction alone, and the current "
+      "at rest, are known as well as the rotor is",
+      joints);
+  cli_table_take_line(table, cli_wrap(text, 0, 2, CLI_WIDTH));
+}
+
 /* What its terms say, in words: a number with a rotor in it is no inertia of links. */
 static void print_rotors(CliTable *table, const ArmParamSet *set) {
   g_autoptr(GString) list = g_string_new(NULL);
@@ -78,6 +95,7 @@ static void print_rotors(CliTable *table, const ArmParamSet *set) {
     return;
   g_string_append(list, ": currents do not tell it from the links");
   cli_table_take_line(table, cli_wrap(list->str, 2, 2, CLI_WIDTH));
+  print_mixed_friction(table, set);
 }
 
 static void print_parameters(const CliIdentified *r) {

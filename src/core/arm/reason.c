@@ -89,6 +89,11 @@ static const ReasonEntry reasons[ARM_REASONS] = {
         {"regrouped",
          N_("in every motion it acts as inertia of the links does: it is a part of the base "
             "parameters whose terms name it; nothing to do")},
+    [ARM_REASON_ROTOR_NOT_KNOWN] =
+        {"rotor_not_known",
+         N_("in every motion the weight that base parameters have of the rotor acts as this "
+            "friction does: only both together are known; state the inertia of the rotor and "
+            "torque constants in the arm file")},
     [ARM_REASON_COUPLING_WEAK] =
         {"coupling_weak",
          N_("the inertia that couples this joint to others hardly shows against the noise: mount a "

@@ -39,6 +39,7 @@ typedef enum {
   ARM_REASON_COUPLING_WEAK,     /* data: a ratio of torque constants drowns in noise */
   ARM_REASON_SCALE_NOT_STATED,  /* data: only relative to a torque constant that is not stated */
   ARM_REASON_REGROUPED,         /* structure: a part of base parameters, whose terms name it */
+  ARM_REASON_ROTOR_NOT_KNOWN,   /* structure: only with a rotor of which nothing is known */
   ARM_REASON_NOT_CONVERGED,     /* the search for it ended before it had found anything */
   ARM_REASONS
 } ArmReason;

@@ -174,3 +174,10 @@ ArmStatus arm_dynamics_complete(const ArmDynamicsFit *fit, ArmInformation *infor
   free(c.beta);
   return status;
 }
+
+void arm_dynamics_take_rotors(ArmDynamicsFit *fit, const ArmDynamicsRotor *rotors) {
+  for (size_t j = 0; j < fit->n; j++) {
+    fit->joint[j].rotor = rotors[j].is_held ? rotors[j].inertia : (double)NAN;
+    fit->joint[j].rotor_sd = rotors[j].is_held ? rotors[j].sd : (double)NAN;
+  }
+}

@@ -16,6 +16,7 @@ static const ArmParamKind kind_of_own[OWN] = {[ARM_DYN_COULOMB_POS] = ARM_PARAM_
                                               [ARM_DYN_ROTOR] = ARM_PARAM_ROTOR,
                                               [OWN_LOAD] = ARM_PARAM_LOAD,
                                               [OWN_CURVE] = ARM_PARAM_CURVE,
+                                              [OWN_WEIGHT] = ARM_PARAM_ROTOR_WEIGHT,
                                               [OWN_ETA] = ARM_PARAM_ETA};
 
 static ArmParamId own_id(size_t joint, size_t own) {
@@ -33,9 +34,11 @@ static bool is_covered(const ArmParamSet *set, size_t k) {
 
 /* What is not told for want of a scale or of a ratio between joints is no matter of currents: eta
  * and base parameters make up for each other, as far as the covariance says. Nor is a rotor that
- * base parameters hold. */
+ * base parameters hold, nor friction that holds it, too: its weight is. */
 static bool is_open(const ArmParamSet *set, size_t k) {
   const ArmEstimate *e = &set->estimate[k];
+  if (e->reason == ARM_REASON_ROTOR_NOT_KNOWN)
+    return set->param[k].id.kind == ARM_PARAM_ROTOR_WEIGHT;
   if (e->identifiable || set->param[k].id.kind == ARM_PARAM_ETA ||
       e->reason == ARM_REASON_SCALE_NOT_STATED || e->reason == ARM_REASON_REGROUPED)
     return false;

@@ -2,12 +2,16 @@
 /* Currents and joint torques of a moving arm from a set of kind "dynamics" (identify.h), with the
  * sd of that prediction.
  *
- *   i_j = L_j + phi_j . local_j + s (mu |L_j| + c3 exp(-|v|/v_s)),    L_j = eta_j (Y_b beta)_j
- *   tau = Y_b beta
+ *   i_j = L_j + w_j + phi_j . local_j + s (mu |L_j| + c3 exp(-|v|/v_s))
+ *   L_j = eta_j (Y_b beta)_j
+ *   tau_j = (Y_b beta)_j + w_j / eta_j
  *   sd^2 = g' C g, g = gradient with respect to the parameters of the covariance
  *
  * beta, phi, eta as in rows.h; mu and c3 where the set has them (theory notes, friction models,
- * section 1), v the speed of the joint's drive, s its direction. Drives are coupled as in stream.h.
+ * section 1), v the speed of the joint's drive, s its direction. w takes off what a rotor
+ * weighs in beta (arm_dynamics_rotor_weight): where nothing is known of the rotor it is a part of
+ * local, so that currents are known in motion, but not at rest, and torques are not. Drives are
+ * coupled as in stream.h.
  * At rest, v = 0, a joint has the friction that a rule says (core/params/at_rest.h), by default
  * none; what the rest of the arm does to it stays.
  *

@@ -13,6 +13,7 @@ enum { CURRENTS_CHUNK = 88 }; /* states at a time, as many whatever the blocks: 
 enum {
   OWN_LOAD = ARM_DYN_LOCAL, /* mu */
   OWN_CURVE,                /* c3 */
+  OWN_WEIGHT,               /* k eta Ia of identify.h, "rotor weight" */
   OWN_ETA,
   OWN
 };

@@ -83,6 +83,15 @@ static void find_variances(ArmCurrents *c, const JointCurrents *joint) {
   }
 }
 
+/* A weight that is not known is a part of Coulomb friction as far as that acts. */
+static bool acts(const ArmCurrents *c, const JointCurrents *joint, size_t own, size_t s) {
+  double part = entry_at(c, joint->felt + own)[s];
+  if (own == OWN_WEIGHT)
+    part -= entry_at(c, joint->felt + ARM_DYN_COULOMB_POS)[s] +
+            entry_at(c, joint->felt + ARM_DYN_COULOMB_NEG)[s];
+  return part != 0;
+}
+
 /* Does state s lean on something of which nothing is known? */
 static bool leans_on_unknown(const ArmCurrents *c, const JointCurrents *joint, size_t s, size_t j) {
   for (size_t e = 0; e < joint->felt; e++)
@@ -90,7 +99,7 @@ static bool leans_on_unknown(const ArmCurrents *c, const JointCurrents *joint, s
         fabs(column_of(c, j, joint->base[e])[s]) > NEGLIGIBLE * c->reach[s])
       return true;
   for (size_t own = 0; own < OWN; own++)
-    if (joint->is_open[own] && entry_at(c, joint->felt + own)[s] != 0)
+    if (joint->is_open[own] && acts(c, joint, own, s))
       return true;
   return false;
 }
@@ -115,6 +124,7 @@ static double predict_state(const JointCurrents *joint, const ArmPredictOptions 
   arm_friction_weights(options, v, error, g);
   const double way = (g[ARM_DYN_COULOMB_POS] - g[ARM_DYN_COULOMB_NEG]) * joint->sign;
   g[ARM_DYN_ROTOR] = a;
+  g[OWN_WEIGHT] = 1;
   g[OWN_LOAD] = joint->has_load ? way * fabs(load) : 0;
   g[OWN_CURVE] = joint->has_curve ? way * exp(-fabs(v) / joint->curve_speed) : 0;
   *slope = 1 + (joint->has_load ? way * joint->own[OWN_LOAD] * (load < 0 ? -1 : 1) : 0);
@@ -209,22 +219,35 @@ static size_t find_untold(const ArmCurrents *c, const JointCurrents *joint, size
   return ARM_PARAM_NONE;
 }
 
+/* w / eta, and what the torque changes by with both. */
+static double take_weight(ArmCurrents *c, const JointCurrents *joint) {
+  const double eta = joint->own[OWN_ETA], weight = joint->own[OWN_WEIGHT] / eta;
+  memset(entry_at(c, joint->felt), 0, OWN * CURRENTS_CHUNK * sizeof *c->gradient);
+  for (size_t s = 0; s < CURRENTS_CHUNK && weight != 0; s++) {
+    entry_at(c, joint->felt + OWN_WEIGHT)[s] = 1 / eta;
+    entry_at(c, joint->felt + OWN_ETA)[s] = -weight / eta;
+  }
+  return weight;
+}
+
 static void torque_joint(ArmCurrents *c, size_t j, size_t count, double *torque, double *sd) {
   JointCurrents *joint = &c->joint[j];
   sum_torques(c, j);
-  memset(entry_at(c, joint->felt), 0, OWN * CURRENTS_CHUNK * sizeof *c->gradient);
+  const double weight = take_weight(c, joint);
   for (size_t e = 0; e < joint->felt; e++)
     memcpy(entry_at(c, e), column_of(c, j, joint->base[e]), CURRENTS_CHUNK * sizeof *c->gradient);
   find_variances(c, joint);
   for (size_t s = 0; s < count; s++) {
     const size_t untold = c->is_finite[s] ? find_untold(c, joint, s, j) : ARM_PARAM_NONE;
-    torque[s] = c->torque[s];
+    const bool is_untold = untold != ARM_PARAM_NONE || joint->is_open[OWN_WEIGHT];
+    torque[s] = c->torque[s] + weight;
     sd[s] = sqrt(fmax(0, c->sum[s]));
-    if (!c->is_finite[s] || untold != ARM_PARAM_NONE)
+    if (!c->is_finite[s] || is_untold)
       torque[s] = sd[s] = (double)NAN;
-    if (untold != ARM_PARAM_NONE && !joint->lacks_torque) {
+    if (c->is_finite[s] && is_untold && !joint->lacks_torque) {
       joint->lacks_torque = true;
-      joint->why_no_torque = c->reason[untold];
+      joint->why_no_torque =
+          untold != ARM_PARAM_NONE ? c->reason[untold] : ARM_REASON_ROTOR_NOT_KNOWN;
     }
   }
 }

@@ -23,6 +23,19 @@ static bool is_rotor_of(const ArmBaseColumn *column, size_t joint) {
   return column->kind == ARM_COLUMN_ROTOR && column->joint == joint;
 }
 
+/* Forth; back it is the same: what both make up is a constant. */
+static double rotor_in_coulomb(const ArmBase *base, size_t joint) {
+  for (size_t b = 0; b < base->count; b++) {
+    const ArmBaseColumn *of = &base->column[base->kept[b]];
+    for (size_t c = 0;
+         of->kind == ARM_COLUMN_COULOMB_POS && of->joint == joint && c < base->columns; c++)
+      if (is_rotor_of(&base->column[c], joint) &&
+          fabs(base->map[b + base->count * c]) >= ARM_BASE_NEGLIGIBLE)
+        return base->map[b + base->count * c];
+  }
+  return 0;
+}
+
 static ArmDynamicsJoint joint_of(const ArmModel *model, const ArmBase *base, size_t j) {
   ArmDynamicsJoint joint = {.eta = (double)NAN, .rel_sd = (double)NAN};
   (void)arm_model_nominal_eta(model, j, &joint.eta, &joint.rel_sd);
@@ -31,6 +44,7 @@ static ArmDynamicsJoint joint_of(const ArmModel *model, const ArmBase *base, siz
   for (size_t b = 0; b < base->count; b++)
     if (is_rotor_of(&base->column[base->kept[b]], j))
       joint.has[ARM_DYN_ROTOR] = true;
+  joint.rotor_in_coulomb = rotor_in_coulomb(base, j);
   return joint;
 }
 

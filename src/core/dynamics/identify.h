@@ -42,10 +42,14 @@ typedef struct {
   /* of friction terms that it has: as their columns were made */
   double curve_speed, load_seen[2];
   int friction_sign; /* of eta in s */
+  /* Coulomb friction of both ways holds this times the rotor inertia Ia, where base parameters hold
+   * the rotor and weigh it with the links: FcpR = Fcp + k Ia [m/s^2]; 0: it does not. */
+  double rotor_in_coulomb;
 } ArmDynamicsJoint;
 
-/* Of an arm's joints: eta and rel_sd by its drives, currents, Coulomb and viscous friction, and the
- * rotors that base parameters do not hold already (base.h, by QR).
+/* Of an arm's joints: eta and rel_sd by its drives, currents, Coulomb and viscous friction, the
+ * rotors that base parameters do not hold already (base.h, by QR), and what Coulomb friction holds
+ * of the others.
  *   joint  n
  * ARM_E_ARGUMENT, ARM_E_NOT_FINITE, ARM_E_MEMORY as arm_base_new; joint is then untouched. */
 ARM_MUST_CHECK ArmStatus arm_dynamics_joints(const ArmModel *model, ArmDynamicsJoint *joint);
@@ -93,10 +97,12 @@ typedef struct {
   ArmDynamicsJoint known;
   ArmEstimate eta;      /* [A/(N m), A/N] */
   ArmEstimate to_first; /* eta over that of the first joint of its group; 1 of that itself */
-  ArmEstimate local[ARM_DYN_OWN];
-  double log_eta, log_eta_sd; /* kappa; sd with what is stated; 0 of a torque or a reference */
-  double log_ratio_sd;        /* of rho, data alone; INFINITY: no data tell it; 0 of the first */
-  int sign;                   /* s */
+  ArmEstimate local[ARM_DYN_OWN]; /* of Coulomb friction with what it holds of a rotor */
+  double rotor, rotor_sd;         /* Ia of a rotor that base parameters hold, by completion
+                                     [kg m^2, kg]; NAN: not told */
+  double log_eta, log_eta_sd;     /* kappa; sd with what is stated; 0 of a torque or a reference */
+  double log_ratio_sd; /* of rho, data alone; INFINITY: no data tell it; 0 of the first */
+  int sign;            /* s */
   bool is_sign_stated_otherwise;
   bool is_coupled;               /* structure: ideal currents would tell a ratio to another joint */
   ArmJointStatistics statistics; /* columns, rank: of the joint alone; cond: of the same;
@@ -117,6 +123,13 @@ typedef struct {
   bool has_converged; /* false: nothing is told, ARM_REASON_NOT_CONVERGED; `used` are eta as stated,
                          parameters of minimum length for these, and covariance is 0 */
 } ArmDynamicsFit;
+
+/* k eta Ia [A] of known.rotor_in_coulomb: the current less what the rotor weighs in base
+ * parameters. Coulomb friction alone is `local` less this, and at rest, without friction, the
+ * current has it all the same.
+ *   spread  out  sd of it by what is not known of Ia; NAN: nothing is
+ * Returns the value, 0 where nothing is known of Ia, or where it does not hold one. */
+double arm_dynamics_rotor_weight(const ArmDynamicsFit *fit, size_t joint, double *spread);
 
 /* Place in the covariance: of base parameter b it is b; of a column of a joint's own, or
  * (ARM_DYN_OWN) the logarithm of its eta: */
@@ -144,7 +157,10 @@ const ArmMethod *arm_dynamics_method(void);
 
 /* The fit as a set. Terms of base parameters are those of arm_base_new with friction and rotors: a
  * rotor that cannot be told from the links is a term of what it was regrouped into, and the joint's
- * own says so (ARM_REASON_REGROUPED). Torques are measured beyond the rotor: theirs is nowhere.
+ * own says so (ARM_REASON_REGROUPED). Where Coulomb friction holds it, too, the set has that as it
+ * was estimated, and friction alone with what is known of the rotor (arm_dynamics_take_rotors),
+ * else as not identifiable (ARM_REASON_ROTOR_NOT_KNOWN). Torques are measured beyond the rotor:
+ * theirs is nowhere.
  *   base  of the fit, of the links alone
  *   set   out, untouched on failure; the caller clears it
  * ARM_E_ARGUMENT: base has another count, or is of another model. ARM_E_MEMORY; ARM_E_NOT_FINITE

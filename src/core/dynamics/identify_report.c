@@ -172,6 +172,13 @@ static void report_local(const ArmDynWork *work, ArmDynamicsFit *fit, size_t j) 
   }
 }
 
+double arm_dynamics_rotor_weight(const ArmDynamicsFit *fit, size_t joint, double *spread) {
+  const ArmDynamicsJointFit *of = &fit->joint[joint];
+  const double share = of->known.is_torque ? 0 : of->known.rotor_in_coulomb * of->eta.used;
+  *spread = share == 0 ? 0 : fabs(share) * of->rotor_sd;
+  return share != 0 && isfinite(*spread) ? share * of->rotor : 0;
+}
+
 /* ---- base parameters ---- */
 
 static bool sees(const ArmDynWork *work, size_t j, size_t b) {
@@ -277,6 +284,7 @@ static ArmStatus fill(const ArmDynWork *work, ArmDynamicsFit *fit) {
     fit->scale[g] = scale_of(work, fit, (int)g);
   for (size_t j = 0; j < fit->n && status == ARM_OK; j++) {
     fit->joint[j].known = work->joint[j];
+    fit->joint[j].rotor = fit->joint[j].rotor_sd = (double)NAN;
     fit->joint[j].is_coupled = is_coupled(work, j);
     report_eta(work, fit, j);
     report_local(work, fit, j);

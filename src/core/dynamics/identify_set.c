@@ -10,11 +10,23 @@
 #include "core/params/terms.h"
 
 static const ArmMethodParam found[] = {
-    {ARM_PARAM_COULOMB_POS, false}, {ARM_PARAM_VISCOUS_POS, false},  {ARM_PARAM_COULOMB_NEG, false},
-    {ARM_PARAM_VISCOUS_NEG, false}, {ARM_PARAM_ROTOR, true},         {ARM_PARAM_LOAD, true},
-    {ARM_PARAM_CURVE, true},        {ARM_PARAM_SEEN_LEAST, true},    {ARM_PARAM_SEEN_MOST, true},
-    {ARM_PARAM_CURVE_SPEED, true},  {ARM_PARAM_FRICTION_SIGN, true}, {ARM_PARAM_BASE, false},
-    {ARM_PARAM_ETA, true},          {ARM_PARAM_ETA_TO_FIRST, true},
+    {ARM_PARAM_COULOMB_POS, false},
+    {ARM_PARAM_VISCOUS_POS, false},
+    {ARM_PARAM_COULOMB_NEG, false},
+    {ARM_PARAM_VISCOUS_NEG, false},
+    {ARM_PARAM_ROTOR, true},
+    {ARM_PARAM_COULOMB_POS_HELD, true},
+    {ARM_PARAM_COULOMB_NEG_HELD, true},
+    {ARM_PARAM_ROTOR_WEIGHT, true},
+    {ARM_PARAM_LOAD, true},
+    {ARM_PARAM_CURVE, true},
+    {ARM_PARAM_SEEN_LEAST, true},
+    {ARM_PARAM_SEEN_MOST, true},
+    {ARM_PARAM_CURVE_SPEED, true},
+    {ARM_PARAM_FRICTION_SIGN, true},
+    {ARM_PARAM_BASE, false},
+    {ARM_PARAM_ETA, true},
+    {ARM_PARAM_ETA_TO_FIRST, true},
 };
 
 const ArmMethod *arm_dynamics_method(void) {
@@ -22,12 +34,15 @@ const ArmMethod *arm_dynamics_method(void) {
   return &method;
 }
 
-enum { UNIT = 10, MOST_OF_JOINT = ARM_DYN_LOCAL + ARM_TERMS + 2, CONSTANTS = 4 };
+enum { UNIT = 10, MOST_OF_JOINT = ARM_DYN_LOCAL + ARM_TERMS + 5, CONSTANTS = 4 };
 
-/* What a parameter of the set is to first order: scale times an unknown, less another one. */
+/* What a parameter of the set is to first order: a sum of two unknowns of the fit, and of what its
+ * joint's rotor is off. */
 typedef struct {
-  size_t place, less; /* less: ARM_PARAM_NONE: nothing is taken off */
-  double scale;
+  size_t place[2];
+  double scale[2]; /* 0: without it */
+  size_t joint;
+  double spread; /* sd by the rotor, with its sign */
 } Origin;
 
 typedef struct {
@@ -40,14 +55,15 @@ typedef struct {
 } Build;
 
 static double between(const ArmDynamicsFit *fit, const Origin *a, const Origin *b) {
-  const double *c = fit->covariance;
-  const size_t u = fit->unknowns;
-  const bool has_a = a->less != ARM_PARAM_NONE, has_b = b->less != ARM_PARAM_NONE;
-  double sum = c[a->place + b->place * u];
-  sum -= has_a ? c[a->less + b->place * u] : 0;
-  sum -= has_b ? c[a->place + b->less * u] : 0;
-  sum += has_a && has_b ? c[a->less + b->less * u] : 0;
-  return a->scale * b->scale * sum;
+  double sum = a->joint == b->joint ? a->spread * b->spread : 0;
+  for (size_t i = 0; i < 2; i++)
+    for (size_t k = 0; k < 2; k++)
+      sum += a->scale[i] * b->scale[k] * fit->covariance[a->place[i] + b->place[k] * fit->unknowns];
+  return sum;
+}
+
+static Origin alone(size_t place, double scale) {
+  return (Origin){.place = {place, place}, .scale = {scale, 0}};
 }
 
 /* Appends one, and covers it if there is an sd: predictions use what is not told, too. */
@@ -89,17 +105,81 @@ static void add_held_rotor(Build *build, size_t j) {
     *at = (ArmEstimate){none, none, 0, false, ARM_REASON_REGROUPED};
 }
 
+/* ---- Coulomb friction that holds a rotor ---- */
+
+typedef struct {
+  bool is_known;
+  double value, spread; /* of what it holds [A] */
+} Held;
+
+static ArmEstimate with_sd(const Build *build, double value, const Origin *origin) {
+  return (ArmEstimate){value, sqrt(fmax(between(build->fit, origin, origin), 0)), value, true,
+                       ARM_REASON_NONE};
+}
+
+static ArmEstimate without_rotor(double used) {
+  const double none = (double)NAN;
+  return (ArmEstimate){none, none, used, false, ARM_REASON_ROTOR_NOT_KNOWN};
+}
+
+/* k eta Ia changes with log eta, too. */
+static Origin origin_of(const Build *build, size_t j, size_t place, double scale, const Held *held,
+                        double sign) {
+  return (Origin){{place, arm_dynamics_place(build->fit, j, ARM_DYN_OWN)},
+                  {scale, sign * held->value},
+                  j,
+                  sign * held->spread};
+}
+
+/* Friction alone. Without the rotor predictions use all of it: of motions it is right. */
+static void add_coulomb(Build *build, size_t j, ArmParamKind kind, size_t l, const Held *held) {
+  const ArmEstimate *local = &build->fit->joint[j].local[l];
+  const Origin origin =
+      origin_of(build, j, arm_dynamics_place(build->fit, j, l), 1, held, held->is_known ? -1 : 0);
+  const double used = local->used - held->value;
+  ArmEstimate estimate = *local;
+  estimate.used = used;
+  if (local->identifiable)
+    estimate = held->is_known ? with_sd(build, used, &origin) : without_rotor(used);
+  place(build, arm_param_set_add_id(&build->set, kind, j, 0), &estimate, origin);
+}
+
+/* What was estimated: the sum of friction alone and of what follows. */
+static void add_sum(Build *build, size_t j, ArmParamKind kind, size_t l) {
+  place(build, arm_param_set_add_id(&build->set, kind, j, 0), &build->fit->joint[j].local[l],
+        alone(arm_dynamics_place(build->fit, j, l), 1));
+}
+
+static void add_rotor_weight(Build *build, size_t j, const Held *held) {
+  const Origin origin = origin_of(build, j, 0, 0, held, held->is_known ? 1 : 0);
+  const ArmEstimate estimate =
+      held->is_known ? with_sd(build, held->value, &origin) : without_rotor(0);
+  add_sum(build, j, ARM_PARAM_COULOMB_POS_HELD, ARM_DYN_COULOMB_POS);
+  add_sum(build, j, ARM_PARAM_COULOMB_NEG_HELD, ARM_DYN_COULOMB_NEG);
+  place(build, arm_param_set_add_id(&build->set, ARM_PARAM_ROTOR_WEIGHT, j, 0), &estimate, origin);
+}
+
 static void add_local(Build *build, size_t j) {
   static const ArmParamKind kinds[ARM_DYN_LOCAL] = {ARM_PARAM_COULOMB_POS, ARM_PARAM_VISCOUS_POS,
                                                     ARM_PARAM_COULOMB_NEG, ARM_PARAM_VISCOUS_NEG,
                                                     ARM_PARAM_ROTOR};
   const ArmDynamicsJointFit *joint = &build->fit->joint[j];
-  for (size_t l = 0; l < ARM_DYN_LOCAL; l++)
-    if (l != ARM_DYN_ROTOR || joint->known.has[l])
+  Held held;
+  held.value = arm_dynamics_rotor_weight(build->fit, j, &held.spread);
+  held.is_known = isfinite(held.spread);
+  held.spread = held.is_known ? held.spread : 0;
+  const bool is_mixed = !held.is_known || held.spread > 0 || held.value != 0;
+  for (size_t l = 0; l < ARM_DYN_LOCAL; l++) {
+    if (is_mixed && (l == ARM_DYN_COULOMB_POS || l == ARM_DYN_COULOMB_NEG))
+      add_coulomb(build, j, kinds[l], l, &held);
+    else if (l != ARM_DYN_ROTOR || joint->known.has[l])
       place(build, arm_param_set_add_id(&build->set, kinds[l], j, 0), &joint->local[l],
-            (Origin){arm_dynamics_place(build->fit, j, l), ARM_PARAM_NONE, 1});
+            alone(arm_dynamics_place(build->fit, j, l), 1));
+  }
   if (!joint->known.has[ARM_DYN_ROTOR] && is_rotor_held(build, j))
     add_held_rotor(build, j);
+  if (is_mixed)
+    add_rotor_weight(build, j, &held);
 }
 
 static void add_constant(Build *build, ArmParamKind kind, size_t j, double value) {
@@ -115,11 +195,10 @@ static void add_terms(Build *build, size_t j) {
   const size_t curve = known->has[ARM_DYN_CURVE_WIDE] ? ARM_DYN_CURVE_WIDE : ARM_DYN_CURVE;
   if (known->has[ARM_DYN_LOAD])
     place(build, arm_param_set_add_id(&build->set, ARM_PARAM_LOAD, j, 0),
-          &joint->local[ARM_DYN_LOAD],
-          (Origin){arm_dynamics_place(build->fit, j, ARM_DYN_LOAD), ARM_PARAM_NONE, 1});
+          &joint->local[ARM_DYN_LOAD], alone(arm_dynamics_place(build->fit, j, ARM_DYN_LOAD), 1));
   if (known->has[curve])
     place(build, arm_param_set_add_id(&build->set, ARM_PARAM_CURVE, j, 0), &joint->local[curve],
-          (Origin){arm_dynamics_place(build->fit, j, curve), ARM_PARAM_NONE, 1});
+          alone(arm_dynamics_place(build->fit, j, curve), 1));
   if (known->has[ARM_DYN_LOAD]) {
     add_constant(build, ARM_PARAM_SEEN_LEAST, j, known->load_seen[0]);
     add_constant(build, ARM_PARAM_SEEN_MOST, j, known->load_seen[1]);
@@ -166,14 +245,14 @@ static void add_base(Build *build, size_t b) {
       is_in_reference ? arm_param_unit_in_reference(arm_param_info(id.kind)->quantity) : NULL,
       terms,
       n};
-  place(build, arm_param_set_add(&build->set, &param), &estimate, (Origin){b, ARM_PARAM_NONE, 1});
+  place(build, arm_param_set_add(&build->set, &param), &estimate, alone(b, 1));
 }
 
 static void add_eta(Build *build, size_t j) {
   const ArmDynamicsFit *fit = build->fit;
   const ArmEstimate *eta = &fit->joint[j].eta;
   place(build, arm_param_set_add_id(&build->set, ARM_PARAM_ETA, j, 0), eta,
-        (Origin){arm_dynamics_place(fit, j, ARM_DYN_OWN), ARM_PARAM_NONE, eta->used});
+        alone(arm_dynamics_place(fit, j, ARM_DYN_OWN), eta->used));
 }
 
 static void add_ratio(Build *build, size_t j) {
@@ -183,8 +262,9 @@ static void add_ratio(Build *build, size_t j) {
   while (fit->group[first] != fit->group[j])
     first++;
   place(build, arm_param_set_add_id(&build->set, ARM_PARAM_ETA_TO_FIRST, j, 0), ratio,
-        (Origin){arm_dynamics_place(fit, j, ARM_DYN_OWN),
-                 arm_dynamics_place(fit, first, ARM_DYN_OWN), first == j ? 0 : ratio->used});
+        (Origin){.place = {arm_dynamics_place(fit, j, ARM_DYN_OWN),
+                           arm_dynamics_place(fit, first, ARM_DYN_OWN)},
+                 .scale = {first == j ? 0 : ratio->used, first == j ? 0 : -ratio->used}});
 }
 
 /* ---- covariance ---- */

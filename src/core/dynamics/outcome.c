@@ -124,8 +124,10 @@ static bool friction_at(const ArmDynamicsFit *fit, size_t joint, const double *r
       variance += part[a] * part[b] *
                   fit->covariance[arm_dynamics_place(fit, joint, a) +
                                   arm_dynamics_place(fit, joint, b) * fit->unknowns];
-  *sd = sqrt(fmax(variance, 0));
-  return length > 0;
+  double spread;
+  *value -= arm_dynamics_rotor_weight(fit, joint, &spread);
+  *sd = sqrt(fmax(variance, 0) + spread * spread);
+  return length > 0 && isfinite(spread);
 }
 
 ArmStatus arm_dynamics_friction(const ArmDynamicsFit *fit, ArmInformation *information,

@@ -24,9 +24,9 @@ ARM_MUST_CHECK ArmStatus arm_dynamics_residual(const ArmDynamicsFit *fit,
                                                ArmDynamicsResidual *residual);
 
 /* Friction of a joint in its rows, forth and back: what the columns of its drive but the rotor make
- * up at their mean.
- *   is_known  out  false: it does not go both ways, or a parameter of it is not told; the rest
- *                  says nothing then
+ * up at their mean, less what Coulomb friction holds of the rotor.
+ *   is_known  out  false: it does not go both ways, or a parameter of it is not told, or the
+ *                  rotor; the rest says nothing then
  *   forth, forth_sd, back, back_sd  out [A; N m, N]
  * ARM_E_ARGUMENT as arm_dynamics_residual. ARM_E_MEMORY. */
 ARM_MUST_CHECK ArmStatus arm_dynamics_friction(const ArmDynamicsFit *fit,
@@ -69,6 +69,10 @@ ARM_MUST_CHECK ArmStatus arm_dynamics_complete(const ArmDynamicsFit *fit,
                                                const ArmBase *base,
                                                const ArmConsistentOptions *options,
                                                ArmConsistent *result, ArmDynamicsRotor *rotors);
+
+/* What a completion told of rotors, for whom Coulomb friction holds them, too (identify.h).
+ *   rotors  n */
+void arm_dynamics_take_rotors(ArmDynamicsFit *fit, const ArmDynamicsRotor *rotors);
 
 /* Current over the torque of nominal links and rotor, friction fitted beside: near eta where
  * nominal links are near the true ones, near 1 where what is called a current is a torque.

@@ -80,6 +80,12 @@ static const ArmParamInfo kinds[ARM_PARAM_KINDS] = {
     [ARM_PARAM_ETA_TO_FIRST] =
         LISTED("ratio_to_reference", "eta/ref", N_("current per torque, relative"), "eta",
                ARM_OF_JOINT, ARM_COUNTS_PARTS),
+    [ARM_PARAM_COULOMB_POS_HELD] =
+        OWN("FcpR_A", "FcpR", N_("Coulomb + with rotor"), ARM_COUNTS_EFFORT, BOTH),
+    [ARM_PARAM_COULOMB_NEG_HELD] =
+        OWN("FcnR_A", "FcnR", N_("Coulomb - with rotor"), ARM_COUNTS_EFFORT, BOTH),
+    [ARM_PARAM_ROTOR_WEIGHT] =
+        OWN("rotor_weight_A", "rotor weight", N_("weight of the rotor"), ARM_COUNTS_EFFORT, BOTH),
 };
 
 const ArmParamInfo *arm_param_info(ArmParamKind kind) {

@@ -47,6 +47,10 @@ typedef enum {
   ARM_PARAM_ROTOR,        /* rotor inertia seen at the joint [A s^2/rad, A s^2/m] */
   ARM_PARAM_ETA,          /* [A/(N m), A/N] */
   ARM_PARAM_ETA_TO_FIRST, /* eta over that of the first joint of its group [1] */
+  /* Of a joint whose rotor base parameters hold, and weigh, as if it were a mass that slides. */
+  ARM_PARAM_COULOMB_POS_HELD, /* Coulomb + less that weight: all that motions show [A] */
+  ARM_PARAM_COULOMB_NEG_HELD,
+  ARM_PARAM_ROTOR_WEIGHT, /* what takes the weight off: a part of the current, also at rest [A] */
   ARM_PARAM_KINDS
 } ArmParamKind;
 

@@ -279,12 +279,13 @@ static void add_sources(Chain *c, size_t j) {
     c->placement[j][k] = snap(joint->rotation[k]);
 }
 
-/* m = (I+L)^-T tau from the last joint, in place; accelerations of drives, (I+L) qdd. */
+/* m = (I+L)^-T tau from the last joint, in place; rotors: with accelerations of drives, (I+L) qdd,
+ * and less what those that base parameters hold weigh in them. */
 static void couple(const Chain *c, const ArmParamSet *found, AioScalar *torque, AioScalar *rotor) {
   const ArmModel *model = c->model;
   for (size_t j = model->n; j-- > 0;) {
     AioScalar products[ARM_MAX_JOINTS][2] = {{torque[j], one}};
-    AioScalar own[ARM_MAX_JOINTS][2] = {{c->acceleration[j], one}};
+    AioScalar own[ARM_MAX_JOINTS + 1][2] = {{c->acceleration[j], one}};
     const double inertia = used(found, ARM_PARAM_ROTOR, j, 0.0);
     gsize n = 1, m = 1;
     for (size_t k = 0; k < model->n && model->has_coupling; k++) {
@@ -300,6 +301,8 @@ static void couple(const Chain *c, const ArmParamSet *found, AioScalar *torque, 
         aio_program_sum(c->program, n, (const AioScalar(*)[2])products, "motor%d", (int)j + 1);
     for (gsize k = 0; k < m; k++)
       own[k][0] = times(inertia, own[k][0]);
+    own[m][0] = number(used(found, ARM_PARAM_ROTOR_WEIGHT, j, 0.0));
+    own[m++][1] = one;
     rotor[j] = aio_program_sum(c->program, m, (const AioScalar(*)[2])own, "rotor%d", (int)j + 1);
   }
 }

@@ -97,6 +97,7 @@ static bool is_excused(ArmReason reason) {
   case ARM_REASON_MOTION_TOO_SIMPLE:
   case ARM_REASON_SCALE_NOT_STATED:
   case ARM_REASON_REGROUPED:
+  case ARM_REASON_ROTOR_NOT_KNOWN:
   case ARM_REASON_NOT_CONVERGED:
   case ARM_REASONS:
     break;

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core/arm/inertia.h"
+#include "core/dynamics/currents.h"
 #include "core/dynamics/outcome.h"
 #include "identify_rig.h"
 
@@ -193,9 +194,185 @@ static void test_none(void **state) {
   rig_clear(&rig);
 }
 
+/* ---- a rotor that Coulomb friction holds, too ---- */
+
+enum { QUILL = 2, STATES = 4 };
+
+static const double quill_rotor = 2.0; /* [kg] */
+static const double noise = 0.01;
+
+/* A SCARA whose quill has gravity along it: what its rotor weighs in its base parameter is taken
+ * off Coulomb friction, forth and back. `stated` as above. */
+static void scara(Rig *rig, uint64_t seed, double stated) {
+  double sigma[ARM_MAX_JOINTS], *local = rig->drives.local[QUILL];
+  TestRng rng;
+  test_rng_init(&rng, seed);
+  rig_init(rig, &find_case("SCARA_RRTR_g//z1")->model, &rng, SAMPLES);
+  rig->drives.eta[QUILL] = fabs(rig->drives.eta[QUILL]);
+  for (size_t j = 0; j < rig->model.n; j++) {
+    rig->joint[j].eta = rig->drives.eta[j];
+    rig->joint[j].rel_sd = 0.1;
+    sigma[j] = noise;
+  }
+  local[ARM_DYN_COULOMB_POS] = rig->drives.eta[QUILL] * 5;
+  local[ARM_DYN_COULOMB_NEG] = rig->drives.eta[QUILL] * -4;
+  local[ARM_DYN_ROTOR] = rig->drives.eta[QUILL] * quill_rotor;
+  rig->model.joints[QUILL].n_motors = 1;
+  rig->model.joints[QUILL].motors[0].gear_ratio = 100;
+  rig->model.joints[QUILL].motors[0].rotor_inertia_kg_m2 =
+      stated > 0 ? stated * quill_rotor / 1e4 : (double)NAN;
+  dyn_rows_drive(&rig->rows, rig->beta, &rig->drives);
+  dyn_rows_disturb(&rig->rows, &rng, sigma);
+}
+
+/* At rest and moving, what the quill's current and torque are said to be. */
+typedef struct {
+  double rest, rest_sd, moving[STATES], moving_sd[STATES], torque, torque_sd;
+  bool lacks_torque;
+  ArmReason why;
+} Said;
+
+static void ask(const Rig *rig, const ArmParamSet *set, Said *said) {
+  const size_t n = rig->model.n, at = QUILL * STATES;
+  double value[STATES * BASE_JOINTS], sd[STATES * BASE_JOINTS];
+  const ArmPredictOptions none = {0};
+  ArmCurrents *currents = NULL;
+  DynMotion motion;
+  TestRng rng;
+  test_rng_init(&rng, 3);
+  dyn_motion_random(&rng, n, STATES, &motion);
+  ArmCurrentsStates states = {STATES, STATES, motion.q, motion.qd, motion.qdd};
+  assert_int_equal(arm_currents_new(&rig->model, set, &currents), ARM_OK);
+  arm_currents_predict(currents, &states, &none, value, sd);
+  memcpy(said->moving, value + at, sizeof said->moving);
+  memcpy(said->moving_sd, sd + at, sizeof said->moving_sd);
+  memset(motion.qd, 0, n * STATES * sizeof *motion.qd);
+  memset(motion.qdd, 0, n * STATES * sizeof *motion.qdd);
+  arm_currents_predict(currents, &states, &none, value, sd);
+  said->rest = value[at];
+  said->rest_sd = sd[at];
+  arm_currents_torque(currents, &states, value, sd);
+  said->torque = value[at];
+  said->torque_sd = sd[at];
+  said->lacks_torque = arm_currents_lacks_torque(currents, QUILL, &said->why);
+  arm_currents_free(currents);
+  dyn_motion_clear(&motion);
+}
+
+static const ArmEstimate *of_quill(const ArmParamSet *set, ArmParamKind kind) {
+  const ArmEstimate *e = arm_param_set_at(set, (ArmParamId){kind, QUILL, 0});
+  assert_non_null(e);
+  return e;
+}
+
+static void check_told(const ArmEstimate *e, double truth, double least_sd, double most_sd) {
+  assert_true(e->identifiable && e->value == e->used);
+  assert_true(fabs(e->value - truth) < 4 * e->sd && e->sd >= least_sd && e->sd < most_sd);
+}
+
+/* What motions show is told as it is, whatever is known of the rotor. */
+static void check_sums(const Rig *rig, const ArmParamSet *set) {
+  const double *local = rig->drives.local[QUILL];
+  const double held = rig->joint[QUILL].rotor_in_coulomb * local[ARM_DYN_ROTOR];
+  assert_true(test_is_near(fabs(rig->joint[QUILL].rotor_in_coulomb), 9.81, 1e-9, 0));
+  check_told(of_quill(set, ARM_PARAM_COULOMB_POS_HELD), local[ARM_DYN_COULOMB_POS] + held, 0,
+             noise);
+  check_told(of_quill(set, ARM_PARAM_COULOMB_NEG_HELD), local[ARM_DYN_COULOMB_NEG] + held, 0,
+             noise);
+  for (size_t j = 0; j < rig->model.n; j++)
+    assert_true((j == QUILL) ==
+                (arm_param_set_find(set, (ArmParamId){ARM_PARAM_ROTOR_WEIGHT, (uint8_t)j, 0}) !=
+                 ARM_PARAM_NONE));
+}
+
+/* Nothing is known of it: not friction alone, nor a current at rest, nor a torque. */
+static void check_unknown(const Rig *rig, const ArmParamSet *set, Said *said) {
+  static const ArmParamKind kinds[] = {ARM_PARAM_COULOMB_POS, ARM_PARAM_COULOMB_NEG,
+                                       ARM_PARAM_ROTOR_WEIGHT};
+  check_sums(rig, set);
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    const ArmEstimate *e = of_quill(set, kinds[k]);
+    assert_true(!e->identifiable && isnan(e->sd) && e->reason == ARM_REASON_ROTOR_NOT_KNOWN);
+  }
+  ask(rig, set, said);
+  assert_true(isnan(said->rest_sd) && isnan(said->torque) && said->lacks_torque);
+  assert_int_equal(said->why, ARM_REASON_ROTOR_NOT_KNOWN);
+  for (size_t s = 0; s < STATES; s++)
+    assert_true(said->moving_sd[s] > 0 && said->moving_sd[s] < noise);
+}
+
+/* With the rotor of a data sheet all of it is known as well as that; motions are as before. */
+static void check_known(const Rig *rig, const ArmParamSet *set, const Said *before) {
+  const double *local = rig->drives.local[QUILL], eta = rig->drives.eta[QUILL];
+  const double held = rig->joint[QUILL].rotor_in_coulomb * local[ARM_DYN_ROTOR];
+  const double least = 0.2 * fabs(held), most = 3 * fabs(held);
+  double mass = 0;
+  Said said;
+  check_sums(rig, set);
+  check_told(of_quill(set, ARM_PARAM_COULOMB_POS), local[ARM_DYN_COULOMB_POS], least, most);
+  check_told(of_quill(set, ARM_PARAM_COULOMB_NEG), local[ARM_DYN_COULOMB_NEG], least, most);
+  check_told(of_quill(set, ARM_PARAM_ROTOR_WEIGHT), held, least, most);
+  ask(rig, set, &said);
+  for (size_t j = QUILL; j < rig->model.n; j++)
+    mass += rig->model.joints[j].link.mass_kg;
+  const double force = -rig->joint[QUILL].rotor_in_coulomb * mass;
+  assert_true(fabs(said.rest - eta * force) < 3 * said.rest_sd && said.rest_sd < most);
+  assert_true(fabs(said.torque - force) < 3 * said.torque_sd && said.torque_sd < 2 * most / eta);
+  assert_false(said.lacks_torque);
+  for (size_t s = 0; s < STATES; s++) {
+    assert_true(test_is_near(said.moving[s], before->moving[s], 1e-12, 1e-12));
+    assert_true(test_is_near(said.moving_sd[s], before->moving_sd[s], 1e-4, 0));
+  }
+}
+
+/* What a drive's friction is judged by: friction alone. */
+static void check_friction(const Rig *rig, const ArmDynamicsFit *fit, bool is_told) {
+  const double *local = rig->drives.local[QUILL];
+  bool is_known;
+  double forth, forth_sd, back, back_sd;
+  assert_int_equal(arm_dynamics_friction(fit, rig->information, QUILL, &is_known, &forth, &forth_sd,
+                                         &back, &back_sd),
+                   ARM_OK);
+  assert_true(is_known == is_told);
+  if (!is_told)
+    return;
+  assert_true(forth > local[ARM_DYN_COULOMB_POS] - 3 * forth_sd && back < 3 * back_sd);
+  assert_true(forth_sd > fabs(local[ARM_DYN_COULOMB_POS]));
+}
+
+static void check_quill(uint64_t seed, double stated) {
+  ArmDynamicsRotor found[ARM_MAX_JOINTS];
+  ArmConsistent links;
+  ArmParamSet set;
+  Said before;
+  Rig rig;
+  scara(&rig, seed, stated);
+  ArmDynamicsFit *fit = identify(&rig, NULL);
+  assert_int_equal(arm_dynamics_set(fit, &rig.model, rig.base, &set), ARM_OK);
+  check_unknown(&rig, &set, &before);
+  check_friction(&rig, fit, false);
+  arm_param_set_clear(&set);
+  assert_int_equal(
+      arm_dynamics_complete(fit, rig.information, &rig.model, rig.base, NULL, &links, found),
+      ARM_OK);
+  arm_dynamics_take_rotors(fit, found);
+  assert_int_equal(arm_dynamics_set(fit, &rig.model, rig.base, &set), ARM_OK);
+  check_known(&rig, &set, &before);
+  check_friction(&rig, fit, true);
+  arm_param_set_clear(&set);
+  arm_dynamics_fit_free(fit);
+  rig_clear(&rig);
+}
+
+static void test_coulomb(void **state) {
+  (void)state;
+  check_quill(41, 1);
+  check_quill(42, 0.6);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_terms),
-                                     cmocka_unit_test(test_terms_of_torques),
-                                     cmocka_unit_test(test_links), cmocka_unit_test(test_none)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_terms), cmocka_unit_test(test_terms_of_torques),
+      cmocka_unit_test(test_links), cmocka_unit_test(test_none), cmocka_unit_test(test_coulomb)};
   return cmocka_run_group_tests(tests, load_cases, free_cases);
 }

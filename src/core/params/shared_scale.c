@@ -3,6 +3,7 @@
  * covariance with its least uncertain estimate. */
 #include "core/params/shared_scale.h"
 
+#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -69,33 +70,20 @@ static void take_coupled(const ArmParamSet *set, size_t i, ArmScales *scales) {
 
 /* ---- weights ---- */
 
-/* Cholesky; c becomes the factor, x of ones the solution. false: c is singular but for rounding. */
+/* c^-1 of ones; c becomes its factor. false: c is singular but for rounding. */
 static bool solve(double *c, size_t n, double *x) {
+  double variance[ARM_MAX_JOINTS];
   for (size_t j = 0; j < n; j++) {
-    const double variance = c[j + n * j];
-    for (size_t k = 0; k < j; k++)
-      c[j + n * j] -= c[j + n * k] * c[j + n * k];
-    if (!(c[j + n * j] > LEAST_PIVOT * variance))
+    variance[j] = c[j + n * j];
+    x[j] = 1;
+  }
+  const lapack_int m = (lapack_int)n;
+  if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', m, c, m) != 0)
+    return false;
+  for (size_t j = 0; j < n; j++)
+    if (!(c[j + n * j] * c[j + n * j] > LEAST_PIVOT * variance[j]))
       return false;
-    c[j + n * j] = sqrt(c[j + n * j]);
-    for (size_t i = j + 1; i < n; i++) {
-      for (size_t k = 0; k < j; k++)
-        c[i + n * j] -= c[i + n * k] * c[j + n * k];
-      c[i + n * j] /= c[j + n * j];
-    }
-  }
-  for (size_t i = 0; i < n; i++) {
-    x[i] = 1;
-    for (size_t k = 0; k < i; k++)
-      x[i] -= c[i + n * k] * x[k];
-    x[i] /= c[i + n * i];
-  }
-  for (size_t i = n; i-- > 0;) {
-    for (size_t k = i + 1; k < n; k++)
-      x[i] -= c[k + n * i] * x[k];
-    x[i] /= c[i + n * i];
-  }
-  return true;
+  return LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', m, 1, c, m, x, m) == 0;
 }
 
 /* 1/P_j of each; of a joint for all where the ratios between them are exact. */

@@ -3,14 +3,13 @@
 
 #include <string.h>
 
+#include "core/base/random.h"
+
 enum { LEAST_COMPARED = 8 };
 
-/* The finaliser of SplitMix64 (Steele, Lea and Flood 2014). */
 static guint64 mix(guint64 hash, guint64 bits) {
-  hash = (hash ^ bits) + G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
-  hash = (hash ^ (hash >> 30)) * G_GUINT64_CONSTANT(0xbf58476d1ce4e5b9);
-  hash = (hash ^ (hash >> 27)) * G_GUINT64_CONSTANT(0x94d049bb133111eb);
-  return hash ^ (hash >> 31);
+  uint64_t state = hash ^ bits;
+  return arm_random_next(&state);
 }
 
 /* 0 and -0 are one number; whatever is missing is missing alike. */

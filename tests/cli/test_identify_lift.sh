@@ -62,6 +62,9 @@ holds "friction alone as well as the rotor is known" p.json '.joints[0].paramete
   (.coulomb_pos_A | (.value - 0.3 | fabs) < 3 * .sd and .sd > 0.5 and .sd < 3) and
   (.coulomb_neg_A | (.value + 0.25 | fabs) < 3 * .sd and .sd > 0.5 and .sd < 3) and
   (.coulomb_pos_A.used + .rotor_weight_A.used - .FcpR_A.used | fabs) < 1e-12'
+holds "and by the data sheet, which is right here" p.json '.joints[0].parameters |
+  (.rotor_weight_A.value + 9.81 * 9 / 60 | fabs) < 0.1 and
+  (.coulomb_pos_A.value - 0.3 | fabs) < 0.1 and (.coulomb_neg_A.value + 0.25 | fabs) < 0.1'
 expect "predict" 0 predict --arm lift.arm.json --params p.json --csv rest.csv
 IFS=, read -r _ _ _ _ _ current sd < <(sed -n 2p out)
 near "$current" "$rest" "$(awk "BEGIN { print 3 * $sd }")" && near "$sd" 1.5 1.2

@@ -89,7 +89,7 @@ static bool solve(double *c, size_t n, double *x) {
 /* 1/P_j of each; of a joint for all where the ratios between them are exact. */
 static void weigh(const ArmParamSet *set, size_t g, ArmScales *scales) {
   double c[ARM_MAX_JOINTS * ARM_MAX_JOINTS], x[ARM_MAX_JOINTS] = {0}, sum = 0;
-  size_t joint[ARM_MAX_JOINTS], n = 0;
+  size_t joint[ARM_MAX_JOINTS] = {0}, n = 0;
   for (size_t j = 0; j < set->n_joints; j++)
     if (scales->of[j] == (int)g)
       joint[n++] = j;

@@ -87,15 +87,15 @@ static ArmStatus count_rows(void *user, size_t joint, size_t rows, bool follows,
 
 static ArmStatus fold_rows(void *user, size_t joint, size_t rows, bool follows, const double *t,
                            const double *block, size_t ld) {
-  static double felt[(ARM_DYN_LOCAL + 10 * N + 1) * 256];
+  const double *felt[ARM_DYN_LOCAL + 10 * N + 1];
   Bench *b = user;
   size_t columns = 0;
   (void)follows, (void)t;
   for (size_t c = 0; c < ARM_DYN_LOCAL + b->base->count + 1; c++)
     if (is_felt(b->base, joint, c))
-      memcpy(felt + ld * columns++, block + c * ld, rows * sizeof *felt);
+      felt[columns++] = block + c * ld;
   b->rows += rows;
-  return arm_lsq_push_block(b->triangle[joint], felt, rows, ld);
+  return arm_lsq_push_columns(b->triangle[joint], felt, rows);
 }
 
 /* CPU time per sample [ns]. */

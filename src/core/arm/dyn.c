@@ -8,24 +8,18 @@
 #include <string.h>
 
 #include "core/arm/dyn_kernel.h"
-
-static bool all_finite(const double *x, size_t count) {
-  for (size_t k = 0; k < count; k++)
-    if (!isfinite(x[k]))
-      return false;
-  return true;
-}
+#include "core/base/finite.h"
 
 ArmStatus arm_dyn_init(ArmDyn *dyn, const ArmModel *model) {
   if (model->n == 0 || model->n > ARM_MAX_JOINTS)
     return ARM_E_ARGUMENT;
   for (size_t i = 0; i < model->n; i++) {
     const ArmJoint *joint = &model->joints[i];
-    if (!all_finite(joint->rotation, 9) || !all_finite(joint->translation, 3) ||
+    if (!arm_all_finite(joint->rotation, 9) || !arm_all_finite(joint->translation, 3) ||
         !isfinite(joint->offset))
       return ARM_E_NOT_FINITE;
   }
-  if (!all_finite(model->gravity_m_s2, 3))
+  if (!arm_all_finite(model->gravity_m_s2, 3))
     return ARM_E_NOT_FINITE;
   dyn->n = model->n;
   memcpy(dyn->gravity, model->gravity_m_s2, sizeof dyn->gravity);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/finite.h"
 #include "core/dynamics/consistent_internal.h"
 
 enum { P = ARM_INERTIA_PARAMETERS };
@@ -38,22 +39,15 @@ static ArmStatus check_data(const ArmModel *model, const ArmConsistentData *data
   return is_unknown && options->method == ARM_CONSISTENT_LOGDET ? ARM_E_ARGUMENT : ARM_OK;
 }
 
-static bool is_finite(const double *x, size_t count) {
-  double check = 0;
-  for (size_t k = 0; k < count; k++)
-    check += x[k] * 0;
-  return check == 0;
-}
-
 static ArmStatus check_finite(const ArmModel *model, const ArmConsistentData *data) {
   const size_t p = data->count;
-  if (!is_finite(data->map, p * P * model->n))
+  if (!arm_all_finite(data->map, p * P * model->n))
     return ARM_E_NOT_FINITE;
   for (size_t j = 0; j < model->n; j++) {
-    if (!is_finite(model->joints[j].translation, 3))
+    if (!arm_all_finite(model->joints[j].translation, 3))
       return ARM_E_NOT_FINITE;
     if (data->triangle[j] &&
-        (!is_finite(data->triangle[j], p * p) || !is_finite(data->right[j], p)))
+        (!arm_all_finite(data->triangle[j], p * p) || !arm_all_finite(data->right[j], p)))
       return ARM_E_NOT_FINITE;
   }
   return ARM_OK;

@@ -4,6 +4,7 @@
 #include <lapacke.h>
 #include <math.h>
 
+#include "core/base/finite.h"
 #include "core/dynamics/logchol.h"
 
 /* Sigma_c = Sigma - h h^T / m, column-major; returns the trace of Sigma. */
@@ -16,13 +17,6 @@ static double about_centre(const double *pi, double centred[9]) {
   return fabs(pseudo[0]) + fabs(pseudo[5]) + fabs(pseudo[10]);
 }
 
-static bool is_finite(const double *x, int count) {
-  for (int k = 0; k < count; k++)
-    if (!isfinite(x[k]))
-      return false;
-  return true;
-}
-
 static ArmInertiaFlaw judge(const double l[3], double rounding) {
   if (!(l[0] >= -rounding))
     return l[0] + l[1] < -rounding ? ARM_INERTIA_NEGATIVE : ARM_INERTIA_TRIANGLE;
@@ -33,14 +27,14 @@ ArmInertiaCheck arm_inertia_check(const double *pi) {
   ArmInertiaCheck check = {.flaw = ARM_INERTIA_NOT_FINITE,
                            .spread = {(double)NAN, (double)NAN, (double)NAN}};
   double centred[9], l[3], work[16];
-  if (!is_finite(pi, ARM_INERTIA_PARAMETERS))
+  if (!arm_all_finite(pi, ARM_INERTIA_PARAMETERS))
     return check;
   check.flaw = ARM_INERTIA_MASS;
   if (!(pi[0] > 0))
     return check;
   const double rounding = 1e-12 * about_centre(pi, centred);
   check.flaw = ARM_INERTIA_NOT_FINITE; /* products may overflow */
-  if (!is_finite(centred, 9) ||
+  if (!arm_all_finite(centred, 9) ||
       LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'N', 'U', 3, centred, 3, l, work, 16))
     return check;
   check.flaw = judge(l, rounding);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One triangle of rows a joint and five of their sums. Columns are packed first: rows of joint j
- * have zeros for the links before it, which would cost twice the time of folding. */
+/* One triangle of rows a joint and five of their sums, of the columns that are felt: rows of joint
+ * j have zeros for the links before it, which would cost twice the time of folding. */
 #include "core/dynamics/information.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "core/num/lsq.h"
 
-enum { BLOCK = 256, FOUR = 4, EIGHT = 8, NESTED = 5 };
+enum { FOUR = 4, EIGHT = 8, NESTED = 5 };
 
 /* Sums of 4, 8, 32, 128 and 512 rows on their way. */
 typedef struct {
@@ -23,8 +23,8 @@ typedef struct {
   double mass, sum_mass[ARM_SUMS];
   double effort; /* weighted sum of efforts */
   Sums pending;
-  double *storage; /* the sums and one block */
-  double *block;
+  double *storage;       /* the sums */
+  const double **column; /* width, of the block that is added: those that are felt */
 } Joint;
 
 struct ArmInformation {
@@ -45,8 +45,9 @@ static ArmStatus joint_init(Joint *joint, size_t own, size_t first, size_t count
   joint->first = first;
   joint->width = width;
   joint->rows = arm_lsq_new(width);
-  joint->storage = calloc((NESTED + 1 + BLOCK) * width, sizeof *joint->storage);
-  bool is_made = joint->rows && joint->storage;
+  joint->storage = calloc((NESTED + 1) * width, sizeof *joint->storage);
+  joint->column = calloc(width, sizeof *joint->column);
+  bool is_made = joint->rows && joint->storage && joint->column;
   for (int k = 0; k < ARM_SUMS && is_made; k++) {
     joint->sums[k] = arm_lsq_new(width);
     is_made = joint->sums[k] != NULL;
@@ -56,7 +57,6 @@ static ArmStatus joint_init(Joint *joint, size_t own, size_t first, size_t count
   for (size_t k = 0; k < NESTED; k++)
     joint->pending.sum[k] = joint->storage + k * width;
   joint->pending.first = joint->storage + NESTED * width;
-  joint->block = joint->pending.first + width;
   return ARM_OK;
 }
 
@@ -104,6 +104,7 @@ void arm_information_free(ArmInformation *information) {
     for (int k = 0; k < ARM_SUMS; k++)
       arm_lsq_free(joint->sums[k]);
     free(joint->storage);
+    free(joint->column);
   }
   free(information);
 }
@@ -117,26 +118,17 @@ static bool is_all_zero(const double *column, size_t rows) {
   return true;
 }
 
-static bool is_all_finite(const double *column, size_t rows) {
-  double sum = 0;
-  for (size_t r = 0; r < rows; r++)
-    sum += column[r] * 0;
-  return sum == 0;
-}
-
-/* Column c of the packed block among those of the rows as they come. */
+/* Column c of those that are felt among those of the rows as they come. */
 static size_t source_of(const Joint *joint, size_t c) {
   return c < joint->own ? c : c + joint->first;
 }
 
-static ArmStatus check(const Joint *joint, const double *block, size_t rows, size_t ld) {
-  for (size_t c = 0; c < joint->width; c++)
-    if (!is_all_finite(block + source_of(joint, c) * ld, rows))
-      return ARM_E_NOT_FINITE;
+/* Of links before the joint. */
+static bool are_inboard_zero(const Joint *joint, const double *block, size_t rows, size_t ld) {
   for (size_t c = joint->own; c < joint->own + joint->first; c++)
     if (!is_all_zero(block + c * ld, rows))
-      return ARM_E_ARGUMENT;
-  return ARM_OK;
+      return false;
+  return true;
 }
 
 static ArmStatus push_sum(Joint *joint, ArmSums which, const double *sum) {
@@ -173,7 +165,7 @@ static ArmStatus add_to_sums(Joint *joint, size_t rows) {
   Sums *pending = &joint->pending;
   for (size_t r = 0; r < rows && status == ARM_OK; r++) {
     for (size_t c = 0; c < joint->width; c++)
-      pending->sum[0][c] += joint->block[r + c * BLOCK];
+      pending->sum[0][c] += joint->column[c][r];
     pending->rows++;
     if (pending->rows % EIGHT == 1)
       memcpy(pending->first, pending->sum[0], joint->width * sizeof(double));
@@ -187,24 +179,19 @@ static ArmStatus add_to_sums(Joint *joint, size_t rows) {
 
 ArmStatus arm_information_push(ArmInformation *information, size_t j, const double *block,
                                size_t rows, size_t ld) {
-  if (j >= information->n || ld < rows)
+  if (j >= information->n || ld < rows ||
+      !are_inboard_zero(&information->joint[j], block, rows, ld))
     return ARM_E_ARGUMENT;
   Joint *joint = &information->joint[j];
-  ArmStatus status = check(joint, block, rows, ld);
-  for (size_t done = 0; done < rows && status == ARM_OK;) {
-    const size_t part = rows - done < BLOCK ? rows - done : BLOCK;
-    for (size_t c = 0; c < joint->width; c++)
-      memcpy(joint->block + c * BLOCK, block + source_of(joint, c) * ld + done,
-             part * sizeof *block);
-    for (size_t r = 0; r < part; r++)
-      joint->effort += joint->block[r + (joint->width - 1) * BLOCK];
-    joint->mass += (double)part;
-    status = arm_lsq_push_block(joint->rows, joint->block, part, BLOCK);
-    if (status == ARM_OK)
-      status = add_to_sums(joint, part);
-    done += part;
-  }
-  return status;
+  for (size_t c = 0; c < joint->width; c++)
+    joint->column[c] = block + source_of(joint, c) * ld;
+  const ArmStatus status = arm_lsq_push_columns(joint->rows, joint->column, rows);
+  if (status != ARM_OK)
+    return status;
+  for (size_t r = 0; r < rows; r++)
+    joint->effort += joint->column[joint->width - 1][r];
+  joint->mass += (double)rows;
+  return add_to_sums(joint, rows);
 }
 
 void arm_information_break(ArmInformation *information, size_t j) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/finite.h"
 #include "core/num/lsq_kernel.h"
 
 enum { MAX_COLUMNS = 4096, BLOCKS_PER_LEVEL = 64 };
@@ -18,9 +19,10 @@ struct ArmLsq {
   size_t pending; /* rows waiting in the buffer, always < ARM_LSQ_BLOCK_ROWS between calls */
   size_t blocks;  /* folded into the scratch triangle since it was last emptied */
   ArmLsqFold *fold;
-  double *buffer;  /* one block */
-  double *scratch; /* triangle of the last blocks */
-  double *main;    /* triangle of everything before them */
+  double *buffer;        /* one block */
+  double *scratch;       /* triangle of the last blocks */
+  double *main;          /* triangle of everything before them */
+  const double **column; /* of a block that is added */
 };
 
 ArmLsq *arm_lsq_new(size_t columns) {
@@ -32,8 +34,9 @@ ArmLsq *arm_lsq_new(size_t columns) {
   const size_t bytes = columns * (ARM_LSQ_BLOCK_LD + 2 * columns) * sizeof(double);
   lsq->buffer =
       aligned_alloc(ARM_LSQ_ALIGN, (bytes + ARM_LSQ_ALIGN - 1) & ~(size_t)(ARM_LSQ_ALIGN - 1));
-  if (!lsq->buffer) {
-    free(lsq);
+  lsq->column = malloc(columns * sizeof *lsq->column);
+  if (!lsq->buffer || !lsq->column) {
+    arm_lsq_free(lsq);
     return NULL;
   }
   lsq->columns = columns;
@@ -48,6 +51,7 @@ void arm_lsq_free(ArmLsq *lsq) {
   if (!lsq)
     return;
   free(lsq->buffer);
+  free(lsq->column);
   free(lsq);
 }
 
@@ -109,20 +113,8 @@ static void flush(ArmLsq *lsq) {
   empty_scratch(lsq);
 }
 
-/* x * 0 is 0 for finite x and NaN otherwise; four sums so that the loop vectorises as it stands. */
-static bool all_finite(const double *x, size_t n) {
-  double sum[4] = {0};
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (size_t k = 0; k < 4; k++)
-      sum[k] += x[i + k] * 0;
-  for (; i < n; i++)
-    sum[0] += x[i] * 0;
-  return sum[0] + sum[1] + sum[2] + sum[3] == 0;
-}
-
 ArmStatus arm_lsq_push(ArmLsq *lsq, const double *row) {
-  if (!all_finite(row, lsq->columns))
+  if (!arm_all_finite(row, lsq->columns))
     return ARM_E_NOT_FINITE;
   for (size_t j = 0; j < lsq->columns; j++)
     buffer_column(lsq, j)[lsq->pending] = row[j];
@@ -132,24 +124,42 @@ ArmStatus arm_lsq_push(ArmLsq *lsq, const double *row) {
   return ARM_OK;
 }
 
-ArmStatus arm_lsq_push_block(ArmLsq *lsq, const double *block, size_t rows, size_t ld) {
-  if (ld < rows)
-    return ARM_E_ARGUMENT;
-  for (size_t j = 0; j < lsq->columns; j++)
-    if (!all_finite(block + j * ld, rows))
-      return ARM_E_NOT_FINITE;
-  for (size_t done = 0; done < rows;) {
-    const size_t space = ARM_LSQ_BLOCK_ROWS - lsq->pending;
-    const size_t part = rows - done < space ? rows - done : space;
-    for (size_t j = 0; j < lsq->columns; j++)
-      memcpy(buffer_column(lsq, j) + lsq->pending, block + j * ld + done, part * sizeof *block);
+/* The first `part` rows, behind those that wait; they do not count yet. False: not all numbers of
+ * all rows are finite. */
+static bool take_columns(ArmLsq *lsq, const double *const *column, size_t rows, size_t part) {
+  bool is_good = true;
+  for (size_t j = 0; j < lsq->columns && is_good; j++)
+    is_good = arm_copy_finite(buffer_column(lsq, j) + lsq->pending, column[j], part) &&
+              arm_all_finite(column[j] + part, rows - part);
+  return is_good;
+}
+
+ArmStatus arm_lsq_push_columns(ArmLsq *lsq, const double *const *column, size_t rows) {
+  const size_t space = ARM_LSQ_BLOCK_ROWS - lsq->pending;
+  size_t part = rows < space ? rows : space;
+  if (!take_columns(lsq, column, rows, part))
+    return ARM_E_NOT_FINITE;
+  for (size_t done = 0;;) {
     done += part;
     lsq->pending += part;
     if (lsq->pending == ARM_LSQ_BLOCK_ROWS)
       empty_buffer(lsq);
+    if (done == rows)
+      break;
+    part = rows - done < ARM_LSQ_BLOCK_ROWS ? rows - done : ARM_LSQ_BLOCK_ROWS;
+    for (size_t j = 0; j < lsq->columns; j++)
+      memcpy(buffer_column(lsq, j), column[j] + done, part * sizeof(double));
   }
   lsq->rows += rows;
   return ARM_OK;
+}
+
+ArmStatus arm_lsq_push_block(ArmLsq *lsq, const double *block, size_t rows, size_t ld) {
+  if (ld < rows)
+    return ARM_E_ARGUMENT;
+  for (size_t j = 0; j < lsq->columns; j++)
+    lsq->column[j] = block + j * ld;
+  return arm_lsq_push_columns(lsq, lsq->column, rows);
 }
 
 /* R and weight R together have the triangle sqrt(1 + weight^2) R. */

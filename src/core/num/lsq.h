@@ -28,13 +28,16 @@ void arm_lsq_free(ArmLsq *lsq);
 void arm_lsq_reset(ArmLsq *lsq);
 
 /* Adds rows.
- *   row    columns           one row
- *   block  rows x columns    column-major, leading dimension ld >= rows
+ *   row     columns           one row
+ *   block   rows x columns    column-major, leading dimension ld >= rows
+ *   column  columns           of rows values each, wherever they lie
  * ARM_E_NOT_FINITE: a value is NaN or infinite, nothing of this call is added.
  * ARM_E_ARGUMENT: ld < rows. */
 ARM_MUST_CHECK ArmStatus arm_lsq_push(ArmLsq *lsq, const double *row);
 ARM_MUST_CHECK ArmStatus arm_lsq_push_block(ArmLsq *lsq, const double *block, size_t rows,
                                             size_t ld);
+ARM_MUST_CHECK ArmStatus arm_lsq_push_columns(ArmLsq *lsq, const double *const *column,
+                                              size_t rows);
 
 /* Folds weight * (the rows of `from`) into `into`; `from` keeps its own rows (it is flushed, hence
  * not const). ARM_E_ARGUMENT: columns differ, or weight is negative or not finite.

@@ -7,6 +7,7 @@
 #include "core/base/lanes.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 /* Sums of squares inside these bounds have neither overflowed nor lost anything that matters. */
 static const double square_least = 1e-270;
@@ -37,6 +38,10 @@ typedef struct {
   double top[4];
 } Together;
 
+/* The reflector that takes the triangle's diagonal value alpha and a column of the block, of this
+ * norm, to (beta; 0), both never negative: while the triangle outweighs the block it changes little
+ * and loses little, where the textbook's sign would turn its rows over (and round them) every time.
+ * top is free of cancellation (Parlett, The Symmetric Eigenvalue Problem, 6.3.1). */
 static inline Reflector from_norms(double norm, double *diagonal) {
   const double alpha = *diagonal;
   const double total = alpha * alpha + norm * norm;
@@ -47,13 +52,37 @@ static inline Reflector from_norms(double norm, double *diagonal) {
   return (Reflector){2 / (1 + top * top), -top, 1 / norm};
 }
 
-/* The reflector of a column that is zero or whose squares leave the range of double. */
-static Reflector rescue_reflector(size_t rows, double *diagonal, double *x) {
+static bool is_zero(size_t rows, const double *x) {
+  for (size_t i = 0; i < rows; i++)
+    if (x[i] != 0)
+      return false;
+  return true;
+}
+
+/* Products with a column of a panel may have lost what matters. Those of zeros have not. */
+static inline bool has_small_column(size_t rows, int width, const double square[4],
+                                    const double *panel) {
+  for (int j = 0; j < width; j++)
+    if (square[j] < square_least && !is_zero(rows, panel + j * ARM_LSQ_BLOCK_LD))
+      return true;
+  return false;
+}
+
+/* The square of column k can be taken for its length, and no product with it has overflowed. */
+static inline bool are_safe(const double dot[4], int k, int width) {
+  bool is_safe = dot[k] >= square_least;
+  for (int j = 0; j < width; j++)
+    is_safe = is_safe && fabs(dot[j]) <= square_most;
+  return is_safe;
+}
+
+/* The reflector of a column of any size, which is scaled by a power of two. */
+static Reflector scaled_reflector(size_t rows, double *diagonal, double *x) {
+  if (is_zero(rows, x))
+    return (Reflector){0, 0, 0};
   double largest = 0;
   for (size_t i = 0; i < rows; i++)
     largest = fmax(largest, fabs(x[i]));
-  if (largest == 0)
-    return (Reflector){0, 0, 0};
   int exponent;
   (void)frexp(largest, &exponent);
   double square = 0;
@@ -67,18 +96,8 @@ static Reflector rescue_reflector(size_t rows, double *diagonal, double *x) {
   return h;
 }
 
-/* The reflector that takes the triangle's diagonal value alpha and column x of the block to
- * (beta; 0), both never negative: while the triangle outweighs the block it changes little and
- * loses little, where the textbook's sign would turn its rows over (and round them) every time.
- * top is free of cancellation (Parlett, The Symmetric Eigenvalue Problem, 6.3.1). */
-static inline Reflector reflector(size_t rows, double square, double *diagonal, double *x) {
-  if (!(square >= square_least && square <= square_most))
-    return rescue_reflector(rows, diagonal, x);
-  return from_norms(sqrt(square), diagonal);
-}
-
 #define LANES 2
-#define TILE  2
+#define TILE  3
 #define TARGET
 #define FN(x) x##_2
 #include "core/num/lsq_kernel_body.h"
@@ -86,7 +105,7 @@ static inline Reflector reflector(size_t rows, double square, double *diagonal, 
 #ifdef __x86_64__
 
 #define LANES  4
-#define TILE   2
+#define TILE   3
 #define TARGET __attribute__((target("avx2,fma")))
 #define FN(x)  x##_4
 #include "core/num/lsq_kernel_body.h"

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* One width of the kernel; lsq_kernel.c includes this once per width, with these macros:
  *   LANES   doubles per vector: 2, 4 or 8
- *   TILE    columns updated at once: 4, or 2 where there are 16 vector registers
+ *   TILE    columns updated at once: 4, or 3 where there are 16 vector registers, which they and
+ *           four reflectors fill
  *   TARGET  the function attribute that allows the instructions, may be empty
  *   FN(x)   x with a suffix of its own
- * Panels of four columns are reduced one reflector at a time, then their four reflectors are
- * applied together to the columns behind them: I - V T^T V^T, T upper triangular; V is `top` on the
- * diagonal in the rows of the triangle and the panel's columns in the block. */
+ * Panels of four columns are reduced one reflector at a time, each in one pass that ends with the
+ * products the next one needs. Then their four reflectors are applied together to the columns
+ * behind them: I - V T^T V^T, T upper triangular; V is `top` on the diagonal in the rows of the
+ * triangle and the panel's columns in the block. */
 
 #define INLINE static inline __attribute__((always_inline)) TARGET
 
@@ -38,94 +40,103 @@ INLINE void FN(reduce)(const Vec a[4], double sum[4]) {
 #endif
 }
 
-INLINE double FN(square_sum)(size_t rows, const double *x) {
-  Vec sum[4] = {{0}};
-  for (size_t i = 0; i < rows; i += ARM_LSQ_ROW_STEP) {
-#pragma GCC unroll 4
-    for (size_t k = 0; k < ARM_LSQ_ROW_STEP / LANES; k++) {
-      const Vec value = *(const Vec *)(x + i + k * LANES);
-      sum[k] += value * value;
-    }
-  }
-  double part[4];
-  FN(reduce)(sum, part);
-  return (part[0] + part[1]) + (part[2] + part[3]);
-}
-
-/* Scales column k of a panel into its reflector's vector; dot[i] = its product with column i. */
-INLINE void FN(scale_and_dot)(size_t rows, double *panel, int k, int width, double factor,
-                              double dot[4]) {
+/* Products of column k of a panel of `width` columns with all of them, itself among them. */
+INLINE void FN(dots)(size_t rows, const double *panel, int k, int width, double dot[4]) {
   Vec sum[4] = {{0}};
   for (size_t i = 0; i < rows; i += LANES) {
-    Vec *v = (Vec *)(panel + k * ARM_LSQ_BLOCK_LD + i);
-    const Vec value = *v * factor;
-    *v = value;
+    const Vec value = *(const Vec *)(panel + k * ARM_LSQ_BLOCK_LD + i);
 #pragma GCC unroll 4
     for (int j = 0; j < width; j++)
-      if (j != k)
-        sum[j] += value * *(const Vec *)(panel + j * ARM_LSQ_BLOCK_LD + i);
+      sum[j] += value * *(const Vec *)(panel + j * ARM_LSQ_BLOCK_LD + i);
   }
   FN(reduce)(sum, dot);
 }
 
-/* Columns behind k of the panel lose share[j] times column k; returns the next column's sum of
- * squares. */
-INLINE double FN(update_panel)(size_t rows, double *panel, int k, int width,
-                               const double share[4]) {
+/* Column k of a panel is scaled into its reflector's vector, columns behind it lose share[j] times
+ * that; dot becomes the products of the next column with all. */
+INLINE void FN(advance)(size_t rows, double *panel, int k, int width, double factor,
+                        const double share[4], double dot[4]) {
+  const int products = k + 1 < width ? width : 0;
   Vec sum[4] = {{0}};
   for (size_t i = 0; i < rows; i += LANES) {
-    const Vec v = *(const Vec *)(panel + k * ARM_LSQ_BLOCK_LD + i);
+    Vec c[4];
 #pragma GCC unroll 4
-    for (int j = k + 1; j < width; j++) {
-      Vec *b = (Vec *)(panel + j * ARM_LSQ_BLOCK_LD + i);
-      const Vec value = *b - v * share[j];
-      *b = value;
-      if (j == k + 1)
-        sum[0] += value * value;
+    for (int j = 0; j < width; j++)
+      c[j] = *(const Vec *)(panel + j * ARM_LSQ_BLOCK_LD + i);
+    c[k] *= factor;
+#pragma GCC unroll 4
+    for (int j = k; j < width; j++) {
+      if (j > k)
+        c[j] -= c[k] * share[j];
+      *(Vec *)(panel + j * ARM_LSQ_BLOCK_LD + i) = c[j];
     }
+#pragma GCC unroll 4
+    for (int j = 0; j < products; j++)
+      sum[j] += c[k + 1] * c[j];
   }
-  double part[4];
-  FN(reduce)(sum, part);
-  return part[0];
+  FN(reduce)(sum, dot);
 }
 
-/* Reflector k of a panel of `width` columns that starts at the triangle's diagonal element r;
- * `square` is the column's sum of squares, the next column's is returned. */
-INLINE double FN(panel_step)(size_t rows, size_t ldr, double *r, double *panel, Together *all,
-                             int k, int width, double square) {
-  double dot[4];
+/* Reflector k of a panel of `width` columns that starts at the triangle's diagonal element r.
+ * dot: products of column k with all of the panel, then of the next column. */
+INLINE void FN(panel_step)(size_t rows, size_t ldr, double *r, double *panel, Together *all, int k,
+                           int width, bool is_small, double dot[4]) {
   double share[4] = {0};
   const size_t at = (size_t)k;
-  const Reflector h = reflector(rows, square, &r[at + at * ldr], panel + at * ARM_LSQ_BLOCK_LD);
-  FN(scale_and_dot)(rows, panel, k, width, h.factor, dot);
+  Reflector h;
+  if (!is_small && are_safe(dot, k, width)) {
+    h = from_norms(sqrt(dot[k]), &r[at + at * ldr]);
+  } else {
+    h = scaled_reflector(rows, &r[at + at * ldr], panel + at * ARM_LSQ_BLOCK_LD);
+    FN(dots)(rows, panel, k, width, dot);
+  }
 #pragma GCC unroll 4
   for (int j = 0; j < k; j++) {
     double sum = 0;
     for (int l = j; l < k; l++)
       sum += all->t[j][l] * dot[l];
-    all->t[j][k] = -h.gamma * sum;
+    all->t[j][k] = -h.gamma * h.factor * sum;
   }
   all->t[k][k] = h.gamma;
   all->top[k] = h.top;
 #pragma GCC unroll 4
   for (int j = k + 1; j < width; j++) {
     double *value = &r[at + (size_t)j * ldr];
-    share[j] = h.gamma * (h.top * *value + dot[j]);
+    share[j] = h.gamma * (h.top * *value + h.factor * dot[j]);
     *value -= h.top * share[j];
   }
-  return k + 1 < width ? FN(update_panel)(rows, panel, k, width, share) : 0;
+  FN(advance)(rows, panel, k, width, h.factor, share, dot);
+}
+
+/* Squares of a panel's columns, and products of its first column with all. */
+INLINE void FN(begin)(size_t rows, const double *panel, int width, double square[4],
+                      double dot[4]) {
+  Vec squares[4] = {{0}}, sum[4] = {{0}};
+  for (size_t i = 0; i < rows; i += LANES) {
+    const Vec first = *(const Vec *)(panel + i);
+#pragma GCC unroll 4
+    for (int j = 0; j < width; j++) {
+      const Vec value = *(const Vec *)(panel + j * ARM_LSQ_BLOCK_LD + i);
+      squares[j] += value * value;
+      sum[j] += first * value;
+    }
+  }
+  FN(reduce)(squares, square);
+  FN(reduce)(sum, dot);
 }
 
 INLINE void FN(reduce_panel)(size_t rows, size_t ldr, double *r, double *panel, Together *all,
                              int width) {
-  double square = FN(square_sum)(rows, panel);
-  square = FN(panel_step)(rows, ldr, r, panel, all, 0, width, square);
+  double square[4], dot[4];
+  FN(begin)(rows, panel, width, square, dot);
+  const bool is_small = has_small_column(rows, width, square, panel);
+  FN(panel_step)(rows, ldr, r, panel, all, 0, width, is_small, dot);
   if (width > 1)
-    square = FN(panel_step)(rows, ldr, r, panel, all, 1, width, square);
+    FN(panel_step)(rows, ldr, r, panel, all, 1, width, is_small, dot);
   if (width > 2)
-    square = FN(panel_step)(rows, ldr, r, panel, all, 2, width, square);
+    FN(panel_step)(rows, ldr, r, panel, all, 2, width, is_small, dot);
   if (width > 3)
-    FN(panel_step)(rows, ldr, r, panel, all, 3, width, square);
+    FN(panel_step)(rows, ldr, r, panel, all, 3, width, is_small, dot);
 }
 
 TARGET __attribute__((noinline)) static void
@@ -166,14 +177,20 @@ INLINE void FN(apply)(size_t rows, size_t ldr, double *r, const double *v, doubl
     *row -= share[j] * top;
   }
   for (size_t i = 0; i < rows; i += LANES) {
+    Vec value[TILE];
 #pragma GCC unroll 4
-    for (int j = 0; j < tile; j++) {
-      Vec value = *(Vec *)(b + j * ARM_LSQ_BLOCK_LD + i);
+    for (int j = 0; j < tile; j++)
+      value[j] = *(const Vec *)(b + j * ARM_LSQ_BLOCK_LD + i);
 #pragma GCC unroll 4
-      for (int k = 0; k < 4; k++)
-        value -= *(const Vec *)(v + k * ARM_LSQ_BLOCK_LD + i) * share[j][k];
-      *(Vec *)(b + j * ARM_LSQ_BLOCK_LD + i) = value;
+    for (int k = 0; k < 4; k++) {
+      const Vec reflector = *(const Vec *)(v + k * ARM_LSQ_BLOCK_LD + i);
+#pragma GCC unroll 4
+      for (int j = 0; j < tile; j++)
+        value[j] -= reflector * share[j][k];
     }
+#pragma GCC unroll 4
+    for (int j = 0; j < tile; j++)
+      *(Vec *)(b + j * ARM_LSQ_BLOCK_LD + i) = value[j];
   }
 }
 
@@ -185,12 +202,10 @@ TARGET static void FN(fold)(size_t rows, size_t columns, double *r, double *bloc
     size_t j = k + 4;
     for (; j + TILE <= columns; j += TILE)
       FN(apply)(rows, columns, r + k + j * columns, v, block + j * ARM_LSQ_BLOCK_LD, &all, TILE);
-#if TILE == 4
     if (j + 2 <= columns) {
       FN(apply)(rows, columns, r + k + j * columns, v, block + j * ARM_LSQ_BLOCK_LD, &all, 2);
       j += 2;
     }
-#endif
     if (j < columns)
       FN(apply)(rows, columns, r + k + j * columns, v, block + j * ARM_LSQ_BLOCK_LD, &all, 1);
   }

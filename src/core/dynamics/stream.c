@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/finite.h"
 #include "core/dynamics/stream_internal.h"
 
 static const double bridged_periods = 0.1; /* of the cut-off: see stream.h */
@@ -247,10 +248,22 @@ static bool fetch(const ArmDynStream *stream, const ArmDynSamples *from, size_t 
   return is_complete;
 }
 
+/* Where samples go. */
+static StreamSamples *entrance(ArmDynStream *stream) {
+  return stream->smooth ? &stream->in : &stream->chunk;
+}
+
+static ArmStatus pass_on_if_full(ArmDynStream *stream) {
+  const StreamSamples *in = entrance(stream);
+  if (in->count < in->ld)
+    return ARM_OK;
+  return stream->smooth ? smooth_in(stream) : arm_stream_rows(stream);
+}
+
 /* effort NULL: filled in */
 static ArmStatus append(ArmDynStream *stream, double t, double joint, const double *state,
                         const double *effort, size_t effort_ld) {
-  StreamSamples *in = stream->smooth ? &stream->in : &stream->chunk;
+  StreamSamples *in = entrance(stream);
   const size_t n = stream->model.n, at = in->count++;
   in->t[at] = t;
   in->joint[at] = joint;
@@ -261,9 +274,7 @@ static ArmStatus append(ArmDynStream *stream, double t, double joint, const doub
     in->effort[at + j * in->ld] = effort ? effort[j * effort_ld] : (double)NAN;
   }
   stream->measured += effort != NULL;
-  if (in->count < in->ld)
-    return ARM_OK;
-  return stream->smooth ? smooth_in(stream) : arm_stream_rows(stream);
+  return pass_on_if_full(stream);
 }
 
 /* `missing` samples between the latest and this one. */
@@ -281,6 +292,11 @@ static ArmStatus fill(ArmDynStream *stream, size_t missing, double t, const doub
   return status;
 }
 
+/* Steps without a sample. */
+static double missing_between(const ArmDynStream *stream, double last_t, double t) {
+  return floor((t - last_t) / stream->options.step_s + 0.5) - 1;
+}
+
 static ArmStatus add(ArmDynStream *stream, const ArmDynSamples *from, size_t s) {
   const size_t n = stream->model.n;
   const size_t joint = from->joint ? (size_t)from->joint[s] : 0;
@@ -293,7 +309,7 @@ static ArmStatus add(ArmDynStream *stream, const ArmDynSamples *from, size_t s) 
     return ARM_OK;
   }
   if (!stream->is_empty) {
-    const double missing = floor((t - stream->last_t) / stream->options.step_s + 0.5) - 1;
+    const double missing = missing_between(stream, stream->last_t, t);
     if (!(t > stream->last_t) || missing > (double)stream->bridge)
       status = end_segment(stream);
     else if (missing > 0)
@@ -307,6 +323,58 @@ static ArmStatus add(ArmDynStream *stream, const ArmDynSamples *from, size_t s) 
   return append(stream, t, (double)joint, state, from->effort + s, from->ld);
 }
 
+/* ---- many samples ---- */
+
+/* How many samples from s on follow the latest one and each other, and have room. */
+static size_t run_from(const ArmDynStream *stream, const StreamSamples *in,
+                       const ArmDynSamples *from, size_t s) {
+  const size_t room = in->ld - in->count, left = from->samples - s;
+  const size_t most = room < left ? room : left;
+  double last_t = stream->last_t;
+  size_t run = 0;
+  for (; run < most && !stream->is_empty; last_t = from->t[s + run++])
+    if (!(from->t[s + run] > last_t) || missing_between(stream, last_t, from->t[s + run]) != 0)
+      break;
+  return run;
+}
+
+/* n columns of `run` samples from s on; `given` NULL: zeros. False: not all of them are finite. */
+static bool copy_states(size_t n, size_t run, const double *given, size_t from_ld, size_t s,
+                        double *to, size_t to_ld) {
+  bool is_finite = true;
+  for (size_t j = 0; j < n && is_finite; j++)
+    if (given)
+      is_finite = arm_copy_finite(to + j * to_ld, given + s + j * from_ld, run);
+    else
+      memset(to + j * to_ld, 0, run * sizeof *to);
+  return is_finite;
+}
+
+/* Column by column what `add` would append one by one. False: nothing is added, as some have no
+ * state that is finite as it is. */
+static bool add_run(ArmDynStream *stream, const ArmDynSamples *from, size_t s, size_t run) {
+  StreamSamples *in = entrance(stream);
+  const size_t n = stream->model.n, at = in->count, ld = in->ld;
+  const ArmDynStreamOptions *options = &stream->options;
+  if (!copy_states(n, run, from->q, from->ld, s, in->q + at, ld) ||
+      !copy_states(n, run, options->has_qd ? from->qd : NULL, from->ld, s, in->qd + at, ld) ||
+      !copy_states(n, run, options->has_qdd ? from->qdd : NULL, from->ld, s, in->qdd + at, ld))
+    return false;
+  copy_columns(n, run, from->effort + s, from->ld, in->effort + at, ld);
+  memcpy(in->t + at, from->t + s, run * sizeof *in->t);
+  for (size_t k = 0; k < run; k++)
+    in->joint[at + k] = from->joint ? (double)from->joint[s + k] : 0;
+  in->count += run;
+  stream->measured += run;
+  stream->last_t = from->t[s + run - 1];
+  for (size_t j = 0; j < n; j++) {
+    stream->last[j] = in->q[in->count - 1 + j * ld];
+    stream->last[n + j] = in->qd[in->count - 1 + j * ld];
+    stream->last[2 * n + j] = in->qdd[in->count - 1 + j * ld];
+  }
+  return true;
+}
+
 ArmStatus arm_dyn_stream_push(ArmDynStream *stream, const ArmDynSamples *samples) {
   ArmStatus status = ARM_OK;
   if (samples->ld < samples->samples)
@@ -314,8 +382,16 @@ ArmStatus arm_dyn_stream_push(ArmDynStream *stream, const ArmDynSamples *samples
   for (size_t s = 0; samples->joint && s < samples->samples; s++)
     if (samples->joint[s] < 0 || (size_t)samples->joint[s] > stream->model.n)
       return ARM_E_ARGUMENT;
-  for (size_t s = 0; s < samples->samples && status == ARM_OK; s++)
-    status = add(stream, samples, s);
+  for (size_t s = 0; s < samples->samples && status == ARM_OK;) {
+    const size_t run = run_from(stream, entrance(stream), samples, s);
+    const size_t end = s + (run > 0 ? run : 1);
+    if (run > 0 && add_run(stream, samples, s, run)) {
+      status = pass_on_if_full(stream);
+      s = end;
+    }
+    for (; s < end && status == ARM_OK; s++)
+      status = add(stream, samples, s);
+  }
   return status;
 }
 

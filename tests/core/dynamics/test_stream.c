@@ -210,6 +210,91 @@ static void test_blocks(void **state) {
   rig_free(&rig);
 }
 
+/* Whether samples come column by column or, as some have no rate or no place, one by one: the same
+ * bits; what is missing is missing in both. */
+static void test_incomplete_samples(void **state) {
+  const ArmModel *model = &find_case("Stanford")->model;
+  double *want[BASE_JOINTS];
+  size_t size[BASE_JOINTS];
+  TestRng rng;
+  Rig rig;
+  (void)state;
+  test_rng_init(&rng, test_seed(7));
+  rig_init(&rig, model, &rng, 3000, 0.004);
+  rig.options.has_qdd = false;
+  for (size_t s = 0; s < 3000; s++) {
+    rig.m->joint[s] = 2;
+    rig.m->qd[s + 4 * 3000] = 0;
+    rig.m->t[s] += (s < 1500 ? 0.004 : 0.012) - 10; /* from 0.004 s on; a hole that is bridged */
+  }
+  rig.m->q[700] = rig.m->qd[900 + 3000] = (double)NAN; /* of the joint that moves */
+  rig.m->t[1100] = (double)NAN;
+  assert_int_equal(rig_run(&rig, 3000, NULL), ARM_OK);
+  assert_int_equal(rig.counts.filled, 5);
+  assert_int_equal(rig.counts.samples[1][ARM_DYN_NO_STATE], 3);
+  for (size_t j = 0; j < 6; j++)
+    size[j] = copy_rows(&rig, j, want + j);
+  for (size_t s = 0; s < 3000; s += 1 + test_rng_below(&rng, 120))
+    rig.m->qd[s + 4 * 3000] = (double)NAN;  /* counts as 0 */
+  rig.m->qd[1499 + 4 * 3000] = (double)NAN; /* before the hole */
+  assert_int_equal(rig_run(&rig, 3000, NULL), ARM_OK);
+  assert_int_equal(rig.counts.filled, 5);
+  for (size_t j = 0; j < 6; j++) {
+    assert_int_equal(rig.rows->rows[j] * rig.rows->width * sizeof(double), size[j]);
+    assert_memory_equal(rig.rows->row[j], want[j], size[j]);
+    free(want[j]);
+  }
+  assert_true(size[1] > 0);
+  rig_free(&rig);
+}
+
+/* A cut is a gap, though the next sample follows: the same bits. */
+static void test_cut(void **state) {
+  const ArmModel *model = &find_case("Stanford")->model;
+  enum { HALF = 1500, ALL = 2 * HALF };
+  double *want[BASE_JOINTS];
+  size_t size[BASE_JOINTS];
+  ArmDynStream *stream = NULL;
+  TestRng rng;
+  Rig rig;
+  (void)state;
+  test_rng_init(&rng, test_seed(8));
+  rig_init(&rig, model, &rng, ALL, 0.004);
+  for (size_t s = HALF; s < ALL; s++)
+    rig.m->t[s] += 100;
+  assert_int_equal(rig_run(&rig, ALL, NULL), ARM_OK);
+  for (size_t j = 0; j < 6; j++)
+    size[j] = copy_rows(&rig, j, want + j);
+  for (size_t s = HALF; s < ALL; s++)
+    rig.m->t[s] -= 100;
+  memset(rig.rows->rows, 0, sizeof rig.rows->rows);
+  assert_int_equal(
+      arm_dyn_stream_new(model, rig.base, &rig.options, moving_rows_sink, rig.rows, &stream),
+      ARM_OK);
+  for (size_t at = 0; at < ALL; at += HALF) {
+    const ArmDynSamples half = {HALF,
+                                ALL,
+                                rig.m->t + at,
+                                rig.m->joint + at,
+                                rig.m->q + at,
+                                rig.m->qd + at,
+                                rig.m->qdd + at,
+                                rig.m->effort + at};
+    assert_int_equal(arm_dyn_stream_push(stream, &half), ARM_OK);
+    if (at == 0)
+      assert_int_equal(arm_dyn_stream_cut(stream), ARM_OK);
+  }
+  assert_int_equal(arm_dyn_stream_finish(stream), ARM_OK);
+  assert_int_equal(arm_dyn_stream_counts(stream)->segments, 2);
+  for (size_t j = 0; j < 6; j++) {
+    assert_int_equal(rig.rows->rows[j] * rig.rows->width * sizeof(double), size[j]);
+    assert_memory_equal(rig.rows->row[j], want[j], size[j]);
+    free(want[j]);
+  }
+  arm_dyn_stream_free(stream);
+  rig_free(&rig);
+}
+
 /* From positions alone: what the filter makes of q is all that is between rows and currents. Motion
  * of 0.1 to 0.5 Hz below a filter that is flat to 1e-4 up to 2.5 Hz. */
 static void test_positions_alone(void **state) {
@@ -307,6 +392,8 @@ int main(void) {
                                      cmocka_unit_test(test_known_currents),
                                      cmocka_unit_test(test_whole_record),
                                      cmocka_unit_test(test_blocks),
+                                     cmocka_unit_test(test_incomplete_samples),
+                                     cmocka_unit_test(test_cut),
                                      cmocka_unit_test(test_positions_alone),
                                      cmocka_unit_test(test_shaken),
                                      cmocka_unit_test(test_tap)};

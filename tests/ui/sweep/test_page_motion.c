@@ -334,7 +334,7 @@ static void check_refused(Screen *screen) {
 
 static void check_chosen(Screen *screen) {
   Gui *gui = &screen->gui;
-  write_motion(screen, 4.0, 0.4);
+  write_motion(screen, 12.0, 0.4);
   read_motion(screen);
   g_assert_cmpstr(aui_page_motion_problem(screen->page), ==, "");
   g_assert_cmpint(state_of(gui)->state, ==, ASE_STATE_READY);

@@ -181,22 +181,7 @@ static void validate_one(CliIdentified *r, guint k) {
   }
 }
 
-/* Of a search that did not converge nothing is known: where the arm file predicts well that is no
- * fit. */
-static void take_fits_back(CliIdentified *r) {
-  for (size_t j = 0; j < r->fit->n; j++)
-    if (r->out->joint_verdict[j] == ARM_VERDICT_FITS)
-      r->out->joint_verdict[j] = ARM_VERDICT_UNKNOWN;
-  if (r->out->verdict == ARM_VERDICT_FITS)
-    r->out->verdict = ARM_VERDICT_UNKNOWN;
-}
-
-/* The worst of joints; one that no recording moves leaves it unknown. */
-static void find_verdict(CliIdentified *r) {
-  r->out->verdict = ARM_VERDICT_FITS;
-  for (size_t j = 0; j < r->fit->n; j++)
-    if (r->out->joint_verdict[j] > r->out->verdict)
-      r->out->verdict = r->out->joint_verdict[j];
+static void warn_of_unknown(CliIdentified *r) {
   for (size_t j = 0; j < r->fit->n && r->held_out->len > 0; j++)
     if (r->out->joint_verdict[j] == ARM_VERDICT_UNKNOWN)
       cli_identify_warn(r, "verdict_unknown", j + 1,
@@ -210,9 +195,8 @@ static void find_verdict(CliIdentified *r) {
 void cli_identify_validate(CliIdentified *r) {
   for (guint k = 0; k < r->held_out->len; k++)
     validate_one(r, k);
-  find_verdict(r);
-  if (!r->fit->has_converged)
-    take_fits_back(r);
+  warn_of_unknown(r);
+  aio_dynamics_judge(r->out, r->fit->n, r->fit->has_converged);
 }
 
 /* ---- friction ---- */

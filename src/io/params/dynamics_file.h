@@ -103,6 +103,10 @@ AioHeldOut *aio_dynamics_add_held_out(AioDynamics *dynamics, const char *name);
 void aio_dynamics_warn(AioDynamics *dynamics, const char *code, gsize joint, const char *message);
 void aio_dynamics_add_weakest(AioDynamics *dynamics, const char *direction, const char *motion);
 
+/* The verdict of all from those of joints: the worst. Of a search that did not converge nothing is
+ * known: where the arm file predicts well that is no fit, of a joint neither. */
+void aio_dynamics_judge(AioDynamics *dynamics, gsize joints, bool has_converged);
+
 /* The text of a file, with its digest. g_free it. */
 char *aio_dynamics_format(const AioDynamics *dynamics, gsize *length);
 

@@ -68,6 +68,16 @@ AioHeldOut *aio_dynamics_add_held_out(AioDynamics *dynamics, const char *name) {
   return aio_held_out_add(dynamics->held_out, name);
 }
 
+void aio_dynamics_judge(AioDynamics *dynamics, gsize joints, bool has_converged) {
+  dynamics->verdict = has_converged ? ARM_VERDICT_FITS : ARM_VERDICT_UNKNOWN;
+  for (gsize j = 0; j < joints; j++) {
+    ArmVerdictKind *own = &dynamics->joint_verdict[j];
+    if (*own == ARM_VERDICT_FITS && !has_converged)
+      *own = ARM_VERDICT_UNKNOWN;
+    dynamics->verdict = MAX(dynamics->verdict, *own);
+  }
+}
+
 void aio_dynamics_warn(AioDynamics *dynamics, const char *code, gsize joint, const char *message) {
   AioDynamicsWarning *warning = g_new0(AioDynamicsWarning, 1);
   warning->code = g_strdup(code);

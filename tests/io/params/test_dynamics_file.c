@@ -236,11 +236,31 @@ static void test_other_arm(void) {
   g_clear_error(&error);
 }
 
+/* The worst joint's; what did not converge fits nowhere. */
+static void test_judged(void) {
+  enum { F = ARM_VERDICT_FITS, U = ARM_VERDICT_UNKNOWN, M = ARM_VERDICT_MISFIT };
+  static const struct {
+    int joint[3], verdict, lost_joint, lost;
+  } cases[] = {{{F, F, F}, F, U, U}, {{F, F, U}, U, U, U}, {{F, M, F}, M, U, M},
+               {{M, U, F}, M, M, M}, {{U, F, F}, U, U, U}, {{M, F, F}, M, M, M}};
+  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++)
+    for (int has_converged = 0; has_converged < 2; has_converged++) {
+      g_autoptr(AioDynamics) dynamics = aio_dynamics_new();
+      for (gsize j = 0; j < 3; j++)
+        dynamics->joint_verdict[j] = (ArmVerdictKind)cases[k].joint[j];
+      aio_dynamics_judge(dynamics, 3, has_converged);
+      g_assert_cmpint(dynamics->verdict, ==, has_converged ? cases[k].verdict : cases[k].lost);
+      g_assert_cmpint(dynamics->joint_verdict[0], ==,
+                      has_converged ? cases[k].joint[0] : cases[k].lost_joint);
+    }
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/dynamics-file/returns", test_returns);
   g_test_add_func("/dynamics-file/keys", test_keys);
   g_test_add_func("/dynamics-file/refused", test_refused);
   g_test_add_func("/dynamics-file/other-arm", test_other_arm);
+  g_test_add_func("/dynamics-file/judged", test_judged);
   return g_test_run();
 }

@@ -34,7 +34,7 @@ typedef enum {
 /* An empty one for an arm with these base parameters; `base` is not kept. Only inertial columns
  * count as base parameters of rows: made without ARM_BASE_WITH_*.
  * ARM_E_ARGUMENT: base has other columns. ARM_E_MEMORY. *information is then untouched. Free with
- * arm_information_free (NULL allowed). Memory: seven streams of core/num/lsq and a block a joint,
+ * arm_information_free (NULL allowed). Memory: seven streams of core/num/lsq and sums a joint,
  * some 3 MB for six joints, of any number of rows. */
 ARM_MUST_CHECK ArmStatus arm_information_new(const ArmBase *base, ArmInformation **information);
 /* The same for rows with friction terms. */
@@ -45,7 +45,8 @@ void arm_information_free(ArmInformation *information);
 /* Adds rows of one joint, from 0, that follow each other at equal steps.
  *   block  rows x (own + count + 1)  column-major, ld >= rows
  * ARM_E_ARGUMENT: no such joint, ld < rows, or a base parameter that the joint cannot feel has a
- * column that is not 0. ARM_E_NOT_FINITE. Nothing of this call is added then. */
+ * column that is not 0; it goes before ARM_E_NOT_FINITE. Nothing of this call is added then, but
+ * where sums of finite rows are not finite. */
 ARM_MUST_CHECK ArmStatus arm_information_push(ArmInformation *information, size_t joint,
                                               const double *block, size_t rows, size_t ld);
 

@@ -338,28 +338,36 @@ static size_t run_from(const ArmDynStream *stream, const StreamSamples *in,
   return run;
 }
 
-/* n columns of `run` samples from s on; `given` NULL: zeros. False: not all of them are finite. */
-static bool copy_states(size_t n, size_t run, const double *given, size_t from_ld, size_t s,
-                        double *to, size_t to_ld) {
+/* n columns of `run` samples from s on; NULL: not given, zeros. */
+static bool are_finite(size_t n, size_t run, const double *given, size_t ld, size_t s) {
   bool is_finite = true;
-  for (size_t j = 0; j < n && is_finite; j++)
-    if (given)
-      is_finite = arm_copy_finite(to + j * to_ld, given + s + j * from_ld, run);
-    else
-      memset(to + j * to_ld, 0, run * sizeof *to);
+  for (size_t j = 0; j < n && given && is_finite; j++)
+    is_finite = arm_all_finite(given + s + j * ld, run);
   return is_finite;
 }
 
-/* Column by column what `add` would append one by one. False: nothing is added, as some have no
- * state that is finite as it is. */
+static void copy_states(size_t n, size_t run, const double *given, size_t from_ld, size_t s,
+                        double *to, size_t to_ld) {
+  if (given)
+    copy_columns(n, run, given + s, from_ld, to, to_ld);
+  for (size_t j = 0; j < n && !given; j++)
+    memset(to + j * to_ld, 0, run * sizeof *to);
+}
+
+/* Column by column what `add` would append one by one. False: nothing is written, as some have no
+ * state that is finite as it is: what lies behind the samples of a chunk is computed with them, and
+ * an angle that is far away makes other bits of its neighbours. */
 static bool add_run(ArmDynStream *stream, const ArmDynSamples *from, size_t s, size_t run) {
   StreamSamples *in = entrance(stream);
   const size_t n = stream->model.n, at = in->count, ld = in->ld;
-  const ArmDynStreamOptions *options = &stream->options;
-  if (!copy_states(n, run, from->q, from->ld, s, in->q + at, ld) ||
-      !copy_states(n, run, options->has_qd ? from->qd : NULL, from->ld, s, in->qd + at, ld) ||
-      !copy_states(n, run, options->has_qdd ? from->qdd : NULL, from->ld, s, in->qdd + at, ld))
+  const double *qd = stream->options.has_qd ? from->qd : NULL;
+  const double *qdd = stream->options.has_qdd ? from->qdd : NULL;
+  if (!are_finite(n, run, from->q, from->ld, s) || !are_finite(n, run, qd, from->ld, s) ||
+      !are_finite(n, run, qdd, from->ld, s))
     return false;
+  copy_states(n, run, from->q, from->ld, s, in->q + at, ld);
+  copy_states(n, run, qd, from->ld, s, in->qd + at, ld);
+  copy_states(n, run, qdd, from->ld, s, in->qdd + at, ld);
   copy_columns(n, run, from->effort + s, from->ld, in->effort + at, ld);
   memcpy(in->t + at, from->t + s, run * sizeof *in->t);
   for (size_t k = 0; k < run; k++)

@@ -248,6 +248,44 @@ static void test_incomplete_samples(void **state) {
   rig_free(&rig);
 }
 
+/* What is left out leaves nothing behind, however far away: the same bits, however samples come. */
+static void test_far_samples(void **state) {
+  static const double far[] = {1e6, (double)INFINITY, -1e300};
+  enum { ALL = 60 };
+  const ArmModel *model = &find_case("Stanford")->model;
+  TestRng rng;
+  Rig rig;
+  (void)state;
+  test_rng_init(&rng, test_seed(9));
+  rig_init(&rig, model, &rng, ALL, 0.004);
+  rig.options.cutoff_Hz = 0;
+  for (int round = 0; round < 60; round++) {
+    double *want[BASE_JOINTS];
+    const size_t at = 1 + test_rng_below(&rng, ALL - 3);
+    const double kept[] = {rig.m->q[at], rig.m->q[at + 1]};
+    size_t size[BASE_JOINTS];
+    for (size_t s = 0; s < ALL; s++)
+      rig.m->q[s] += 0.01 * test_rng_normal(&rng);
+    rig.m->q[at] = (double)NAN;
+    rig.m->q[at + 1] = far[round % 3];
+    assert_int_equal(rig_run(&rig, 1, NULL), ARM_OK);
+    for (size_t j = 0; j < 6; j++)
+      size[j] = copy_rows(&rig, j, want + j);
+    for (size_t block = 5; block <= ALL; block += 11) {
+      assert_int_equal(rig_run(&rig, block, NULL), ARM_OK);
+      for (size_t j = 0; j < 6; j++) {
+        assert_int_equal(rig.rows->rows[j] * rig.rows->width * sizeof(double), size[j]);
+        assert_memory_equal(rig.rows->row[j], want[j], size[j]);
+      }
+    }
+    rig.m->q[at] = kept[0];
+    rig.m->q[at + 1] = kept[1];
+    for (size_t j = 0; j < 6; j++)
+      free(want[j]);
+  }
+  rig_free(&rig);
+}
+
 /* A cut is a gap, though the next sample follows: the same bits. */
 static void test_cut(void **state) {
   const ArmModel *model = &find_case("Stanford")->model;
@@ -394,6 +432,7 @@ int main(void) {
                                      cmocka_unit_test(test_blocks),
                                      cmocka_unit_test(test_incomplete_samples),
                                      cmocka_unit_test(test_cut),
+                                     cmocka_unit_test(test_far_samples),
                                      cmocka_unit_test(test_positions_alone),
                                      cmocka_unit_test(test_shaken),
                                      cmocka_unit_test(test_tap)};

@@ -160,6 +160,14 @@ static size_t copy_rows(const Rig *rig, size_t j, double **copy) {
   return size;
 }
 
+/* The same bits as were copied. */
+static void assert_same_rows(const Rig *rig, double *const *copy, const size_t *size) {
+  for (size_t j = 0; j < 6; j++) {
+    assert_int_equal(rig->rows->rows[j] * rig->rows->width * sizeof(double), size[j]);
+    assert_memory_equal(rig->rows->row[j], copy[j], size[j]);
+  }
+}
+
 /* Rows follow each other but over segments and rows that are left out. */
 static void check_follows(const Rig *rig, size_t j) {
   size_t breaks = 0;
@@ -199,10 +207,7 @@ static void test_blocks(void **state) {
     for (size_t b = 0; b < 6; b++) {
       assert_int_equal(rig_run(&rig, blocks[b], &rng), ARM_OK);
       check_sum(&rig);
-      for (size_t j = 0; j < 6; j++) {
-        assert_int_equal(rig.rows->rows[j] * rig.rows->width * sizeof(double), size[j]);
-        assert_memory_equal(rig.rows->row[j], want[j], size[j]);
-      }
+      assert_same_rows(&rig, want, size);
     }
     for (size_t j = 0; j < 6; j++)
       free(want[j]);
@@ -239,11 +244,9 @@ static void test_incomplete_samples(void **state) {
   rig.m->qd[1499 + 4 * 3000] = (double)NAN; /* before the hole */
   assert_int_equal(rig_run(&rig, 3000, NULL), ARM_OK);
   assert_int_equal(rig.counts.filled, 5);
-  for (size_t j = 0; j < 6; j++) {
-    assert_int_equal(rig.rows->rows[j] * rig.rows->width * sizeof(double), size[j]);
-    assert_memory_equal(rig.rows->row[j], want[j], size[j]);
+  assert_same_rows(&rig, want, size);
+  for (size_t j = 0; j < 6; j++)
     free(want[j]);
-  }
   assert_true(size[1] > 0);
   rig_free(&rig);
 }
@@ -273,10 +276,7 @@ static void test_far_samples(void **state) {
       size[j] = copy_rows(&rig, j, want + j);
     for (size_t block = 5; block <= ALL; block += 11) {
       assert_int_equal(rig_run(&rig, block, NULL), ARM_OK);
-      for (size_t j = 0; j < 6; j++) {
-        assert_int_equal(rig.rows->rows[j] * rig.rows->width * sizeof(double), size[j]);
-        assert_memory_equal(rig.rows->row[j], want[j], size[j]);
-      }
+      assert_same_rows(&rig, want, size);
     }
     rig.m->q[at] = kept[0];
     rig.m->q[at + 1] = kept[1];
@@ -324,11 +324,9 @@ static void test_cut(void **state) {
   }
   assert_int_equal(arm_dyn_stream_finish(stream), ARM_OK);
   assert_int_equal(arm_dyn_stream_counts(stream)->segments, 2);
-  for (size_t j = 0; j < 6; j++) {
-    assert_int_equal(rig.rows->rows[j] * rig.rows->width * sizeof(double), size[j]);
-    assert_memory_equal(rig.rows->row[j], want[j], size[j]);
+  assert_same_rows(&rig, want, size);
+  for (size_t j = 0; j < 6; j++)
     free(want[j]);
-  }
   arm_dyn_stream_free(stream);
   rig_free(&rig);
 }

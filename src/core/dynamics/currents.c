@@ -25,13 +25,6 @@ static ArmParamId own_id(size_t joint, size_t own) {
 
 /* ---- what is known ---- */
 
-static bool is_covered(const ArmParamSet *set, size_t k) {
-  for (size_t c = 0; c < set->n_covered; c++)
-    if (set->covered[c] == k)
-      return true;
-  return false;
-}
-
 /* What is not told for want of a scale or of a ratio between joints is no matter of currents: eta
  * and base parameters make up for each other, as far as the covariance says. Nor is a rotor that
  * base parameters hold, nor friction that holds it, too: its weight is. */
@@ -42,7 +35,7 @@ static bool is_open(const ArmParamSet *set, size_t k) {
   if (e->identifiable || set->param[k].id.kind == ARM_PARAM_ETA ||
       e->reason == ARM_REASON_SCALE_NOT_STATED || e->reason == ARM_REASON_REGROUPED)
     return false;
-  return e->reason != ARM_REASON_NONE || !is_covered(set, k);
+  return e->reason != ARM_REASON_NONE || arm_param_set_row(set, k) == ARM_PARAM_NONE;
 }
 
 /* ---- base parameters ---- */

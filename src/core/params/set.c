@@ -127,6 +127,13 @@ bool arm_param_set_cover(ArmParamSet *set, size_t k) {
   return true;
 }
 
+size_t arm_param_set_row(const ArmParamSet *set, size_t k) {
+  for (size_t c = 0; c < set->n_covered; c++)
+    if (set->covered[c] == k)
+      return c;
+  return ARM_PARAM_NONE;
+}
+
 size_t arm_param_set_find(const ArmParamSet *set, ArmParamId id) {
   const uint16_t *place = place_of(set, id);
   return place && *place ? (size_t)*place - 1 : ARM_PARAM_NONE;

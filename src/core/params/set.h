@@ -102,6 +102,9 @@ ArmEstimate *arm_param_set_add_id(ArmParamSet *set, ArmParamKind kind, size_t i,
  * last one there is as much as the room said, or the covariance is wrong. */
 bool arm_param_set_cover(ArmParamSet *set, size_t k);
 
+/* Row and column of parameter k in the covariance. ARM_PARAM_NONE: it is not covered, or none. */
+size_t arm_param_set_row(const ArmParamSet *set, size_t k);
+
 /* Index of an id, ARM_PARAM_NONE: not in the set. */
 size_t arm_param_set_find(const ArmParamSet *set, ArmParamId id);
 /* Its estimate, NULL: not in the set. */

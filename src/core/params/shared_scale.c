@@ -7,23 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-#define COUPLED       1e-6  /* correlation of eta: less is rounding */
-#define LEAST_PIVOT   1e-12 /* of a variance: ratios are known exactly then */
-#define SAME_SD       0.05  /* relative: the same data sheets */
-#define SAME_CENTRE   0.05  /* sds: a search ends within 0.01 */
-#define NOT_IN_MATRIX ((size_t)-1)
-
-static size_t row_of(const ArmParamSet *set, size_t k) {
-  for (size_t c = 0; c < set->n_covered; c++)
-    if (set->covered[c] == k)
-      return c;
-  return NOT_IN_MATRIX;
-}
+#define COUPLED     1e-6  /* correlation of eta: less is rounding */
+#define LEAST_PIVOT 1e-12 /* of a variance: ratios are known exactly then */
+#define SAME_SD     0.05  /* relative: the same data sheets */
+#define SAME_CENTRE 0.05  /* sds: a search ends within 0.01 */
 
 static size_t eta_row(const ArmParamSet *set, size_t joint) {
   const ArmParamId id = {ARM_PARAM_ETA, (unsigned char)joint, 0};
-  const size_t k = arm_param_set_find(set, id);
-  return k == ARM_PARAM_NONE ? NOT_IN_MATRIX : row_of(set, k);
+  return arm_param_set_row(set, arm_param_set_find(set, id));
 }
 
 static double eta_of(const ArmParamSet *set, size_t joint) {
@@ -42,7 +33,7 @@ static double between_logs(const ArmParamSet *set, size_t i, size_t j) {
 /* ---- which joints have one scale ---- */
 
 static bool is_scaled(const ArmParamSet *set, size_t joint) {
-  return eta_row(set, joint) != NOT_IN_MATRIX && fabs(eta_of(set, joint)) > 0 &&
+  return eta_row(set, joint) != ARM_PARAM_NONE && fabs(eta_of(set, joint)) > 0 &&
          between_logs(set, joint, joint) > 0;
 }
 
@@ -164,9 +155,9 @@ static double along(const ArmParamSet *set, const ArmScales *scales, size_t g, s
 
 double arm_scales_shared(const ArmParamSet *a, const ArmScales *scales_a, size_t k_a,
                          const ArmParamSet *b, const ArmScales *scales_b, size_t k_b) {
-  const size_t row_a = row_of(a, k_a), row_b = row_of(b, k_b);
+  const size_t row_a = arm_param_set_row(a, k_a), row_b = arm_param_set_row(b, k_b);
   double sum = 0;
-  if (row_a == NOT_IN_MATRIX || row_b == NOT_IN_MATRIX)
+  if (row_a == ARM_PARAM_NONE || row_b == ARM_PARAM_NONE)
     return 0;
   for (size_t g = 0; g < scales_a->n; g++)
     sum += along(a, scales_a, g, row_a) * along(b, scales_b, g, row_b);

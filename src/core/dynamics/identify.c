@@ -298,5 +298,6 @@ void arm_dynamics_fit_free(ArmDynamicsFit *fit) {
     return;
   free(fit->base);
   free(fit->covariance);
+  free(fit->bread);
   free(fit);
 }

@@ -119,6 +119,10 @@ typedef struct {
   ArmDynamicsScale scale[ARM_MAX_JOINTS]; /* of each group */
   size_t unknowns;                        /* count + 9 n, arm_dynamics_place */
   double *covariance; /* unknowns x unknowns, widened; 0 of what was not estimated */
+  /* As rows and what was stated left it, before what is beyond the fit widened it further; joint by
+     joint (ARM_DYNAMICS_SEQUENTIAL) none: NULL. */
+  double *bread;                 /* unknowns x unknowns */
+  double weight[ARM_MAX_JOINTS]; /* of a joint's rows in it, 1 / (widening sigma) [1/A]; 0: none */
   size_t iterations;
   bool has_converged; /* false: nothing is told, ARM_REASON_NOT_CONVERGED; `used` are eta as stated,
                          parameters of minimum length for these, and covariance is 0 */

@@ -299,6 +299,20 @@ static ArmStatus fill(const ArmDynWork *work, ArmDynamicsFit *fit) {
   return status;
 }
 
+static double weight_of(const ArmJointStatistics *s) {
+  const double sd = s->residual_sd * s->widening;
+  return s->rows_used > 0 && sd > 0 && isfinite(sd) ? 1 / sd : 0;
+}
+
+static void keep_covariance(const ArmDynWork *work, ArmDynamicsFit *fit) {
+  const size_t size = fit->unknowns * fit->unknowns;
+  memcpy(fit->covariance, work->covariance, size * sizeof *fit->covariance);
+  if (fit->bread)
+    memcpy(fit->bread, work->covariance, size * sizeof *fit->bread);
+  for (size_t j = 0; j < fit->n; j++)
+    fit->weight[j] = weight_of(&fit->joint[j].statistics);
+}
+
 ArmStatus arm_dyn_report(const ArmDynWork *work, ArmDynamicsFit **fit) {
   const size_t u = work->problem.unknowns;
   ArmDynamicsFit *made = calloc(1, sizeof *made);
@@ -312,9 +326,13 @@ ArmStatus arm_dyn_report(const ArmDynWork *work, ArmDynamicsFit **fit) {
                            .has_converged = work->problem.has_converged};
   made->base = calloc(work->count + 1, sizeof *made->base);
   made->covariance = calloc(u * u, sizeof *made->covariance);
-  ArmStatus status = made->base && made->covariance ? fill(work, made) : ARM_E_MEMORY;
+  const bool has_bread = made->way != ARM_DYNAMICS_SEQUENTIAL;
+  made->bread = has_bread ? calloc(u * u, sizeof *made->bread) : NULL;
+  ArmStatus status = made->base && made->covariance && (made->bread || !has_bread)
+                         ? fill(work, made)
+                         : ARM_E_MEMORY;
   if (status == ARM_OK && made->has_converged)
-    memcpy(made->covariance, work->covariance, u * u * sizeof *made->covariance);
+    keep_covariance(work, made);
   if (status == ARM_OK)
     *fit = made;
   else

@@ -78,23 +78,17 @@ static void spread(const ArmDynamicsFit *fit, const ArmInformation *information,
 
 /* ---- covariances ---- */
 
-static double weight_of(const ArmDynamicsFit *fit, size_t j) {
-  const ArmJointStatistics *s = &fit->joint[j].statistics;
-  const double sd = s->residual_sd * s->widening;
-  return s->rows_used > 0 && sd > 0 && isfinite(sd) ? 1 / sd : 0;
-}
-
-/* into += by w_j^2 C J_j^T J_j C */
+/* into += by w_j^2 B J_j^T J_j B, B the covariance that these rows made. */
 static ArmStatus add_noise(const ArmDynamicsFit *fit, ArmInformation *fitted, size_t j, double by,
                            double *into) {
   const size_t m = arm_information_width(fitted, j), u = fit->unknowns;
-  const double weight = weight_of(fit, j), scale = by * weight * weight;
+  const double scale = by * fit->weight[j] * fit->weight[j];
   if (scale == 0)
     return ARM_OK;
   double *jacobian = jacobian_of(fit, fitted, j), *of = calloc(m * u, sizeof *of);
   const bool is_out = !jacobian || !of;
   if (!is_out) {
-    spread(fit, fitted, j, jacobian, fit->covariance, of);
+    spread(fit, fitted, j, jacobian, fit->bread, of);
     for (size_t b = 0; b < u; b++)
       for (size_t a = 0; a <= b; a++) {
         double sum = 0;
@@ -123,7 +117,7 @@ static double white_sd(const ArmJointStatistics *s, const ArmFirWhite *white) {
 
 /* f^2 of a joint. */
 static double share_of(const ArmDynPromise *promise, const ArmDynamicsFit *fit, size_t j) {
-  const double f = promise->sd[j] * weight_of(fit, j);
+  const double f = promise->sd[j] * fit->weight[j];
   return fmin(1, f * f * promise->white.growth);
 }
 
@@ -322,6 +316,13 @@ void arm_dyn_restate(ArmDynamicsFit *fit) {
   }
 }
 
+/* Variance of a joint's noise over that in its rows' weights. */
+static double grown(const ArmDynamicsFit *fit, size_t j) {
+  const ArmJointStatistics *s = &fit->joint[j].statistics;
+  const double times = s->residual_sd * s->widening * fit->weight[j];
+  return times * times;
+}
+
 ArmStatus arm_dynamics_widen(ArmDynamicsFit *fit, ArmInformation *fitted, const double *factor) {
   const size_t size = fit->unknowns * fit->unknowns;
   const bool is_sequential = fit->way == ARM_DYNAMICS_SEQUENTIAL;
@@ -335,7 +336,7 @@ ArmStatus arm_dynamics_widen(ArmDynamicsFit *fit, ArmInformation *fitted, const 
       continue;
     most = fmax(most, factor[j]);
     if (!is_sequential)
-      status = add_noise(fit, fitted, j, factor[j] * factor[j] - 1, more);
+      status = add_noise(fit, fitted, j, grown(fit, j) * (factor[j] * factor[j] - 1), more);
   }
   for (size_t k = 0; k < size && status == ARM_OK; k++)
     fit->covariance[k] += is_sequential ? (most * most - 1) * fit->covariance[k] : more[k];

@@ -9,8 +9,10 @@
  *        noise there (core/num/fir.h), at most sigma^2. What a wrong model misses is slow
  *   J_V  derivatives of the joint's current in V, by [ own | base | log eta ]
  *   C'   covariance of the parameters for that noise: the weights of the fit stay, so that
- *        C' = C + C sum_j (f_j^2 - 1) w_j^2 J_j^T J_j C,  f_j^2 = s_j^2 growth w_j^2 <= 1,
- *        w_j = 1 / (widening sigma_j), growth that of white noise in sums of rows
+ *        C' = C + B sum_j (f_j^2 - 1) w_j^2 J_j^T J_j B,  f_j^2 = s_j^2 growth w_j^2 <= 1,
+ *        w_j = 1 / (widening sigma_j), growth that of white noise in sums of rows, B the covariance
+ *        that the rows made (ArmDynamicsFit.bread): C is wider where friction terms or steps of
+ *        positions say so, and of that rows know nothing
  *
  * A base that leans, a wrong zero, a spring: friction and base parameters take up most of it, so
  * that the residual is small and its rows look like many. Another motion is missed, and by how many

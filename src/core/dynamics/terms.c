@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/dynamics/identify_internal.h"
 #include "core/num/distribution.h"
 #include "core/num/trials.h"
 
@@ -224,8 +225,8 @@ static ArmStatus try_column(Joint *joint, size_t tried, ArmTermTrial *trial) {
   ArmTrial t;
   const ArmStatus status = arm_trials_try(&joint->trials, tried, &t);
   const double white = sqrt(fmax(0, t.with) / (double)joint->rows / t.own);
-  const double sd = fmax(white * joint->widening, t.spread);
-  *trial = (ArmTermTrial){judge(joint, term, &t, sd), t.value, sd, t.gain};
+  const double by_rows = white * joint->widening, sd = fmax(by_rows, t.spread);
+  *trial = (ArmTermTrial){judge(joint, term, &t, sd), t.value, sd, t.gain, sd / by_rows};
   return status;
 }
 
@@ -323,22 +324,28 @@ ArmStatus arm_dyn_study_choose(ArmDynStudy *study, const bool *offers, const Arm
 
 /* ---- sds ---- */
 
-static void widen(ArmDynamicsFit *fit, size_t j, size_t column, double sd) {
+/* The sd of one parameter by a factor; of all others what they share with it, as their values for a
+ * given one are what they were: C + (f^2 - 1) c c^T / c_l, c its column, f the factor. */
+static void widen(ArmDynamicsFit *fit, size_t j, size_t column, double factor) {
   const size_t at = arm_dynamics_place(fit, j, column), u = fit->unknowns;
-  ArmEstimate *e = &fit->joint[j].local[column];
-  const double factor = sd / sqrt(fmax(fit->covariance[at + at * u], 0));
-  if (!(factor > 1) || !isfinite(factor))
+  const double variance = fit->covariance[at + at * u];
+  if (!(factor > 1) || !isfinite(factor) || !(variance > 0))
     return;
+  const double *c = fit->covariance + at * u, by = (factor * factor - 1) / variance;
+  for (size_t b = 0; b < u; b++)
+    for (size_t a = 0; a < u && b != at; a++)
+      if (a != at)
+        fit->covariance[a + b * u] += by * c[a] * c[b];
   for (size_t k = 0; k < u; k++) {
-    fit->covariance[k + at * u] *= factor;
-    fit->covariance[at + k * u] *= factor;
+    const double shared = fit->covariance[k + at * u] * factor * factor;
+    fit->covariance[k + at * u] = fit->covariance[at + k * u] = shared;
   }
-  e->sd *= factor;
 }
 
 void arm_dynamics_widen_terms(ArmDynamicsFit *fit, ArmTermTrial (*trial)[ARM_TERMS]) {
   for (size_t j = 0; j < fit->n; j++)
     for (size_t l = ARM_DYN_LOAD; l < ARM_DYN_OWN; l++)
       if (fit->joint[j].known.has[l])
-        widen(fit, j, l, trial[j][l == ARM_DYN_LOAD ? ARM_TERM_LOAD : ARM_TERM_CURVE].sd);
+        widen(fit, j, l, trial[j][l == ARM_DYN_LOAD ? ARM_TERM_LOAD : ARM_TERM_CURVE].widening);
+  arm_dyn_restate(fit);
 }

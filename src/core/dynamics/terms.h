@@ -47,7 +47,9 @@ ARM_MUST_CHECK ArmStatus arm_dyn_study_choose(ArmDynStudy *study, const bool *of
 /* Has the joint this term? */
 bool arm_dynamics_has_term(const ArmDynamicsJoint *joint, ArmFrictionTerm term);
 
-/* sds of terms as strokes left out tell them, where that is more: 2 to 3 times the textbook's. */
+/* Sds of terms by as much as strokes left out tell more than rows, 2 to 3 times the textbook's, and
+ * with them those of what they share. Not the sd of the trial itself: a joint alone knows less than
+ * all of them together. */
 void arm_dynamics_widen_terms(ArmDynamicsFit *fit, ArmTermTrial (*trial)[ARM_TERMS]);
 
 #endif

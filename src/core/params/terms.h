@@ -36,11 +36,12 @@ typedef enum {
   ARM_TERM_OUTCOMES
 } ArmTermOutcome;
 
-/* value, sd and gain of the last trial; NAN: it could not be made. */
+/* Value, sd and gain of the last trial; NAN: it could not be made. */
 typedef struct {
   ArmTermOutcome outcome;
   double value, sd; /* sd by leaving strokes out */
   double gain;      /* by which the rms error of strokes held out falls, part of it */
+  double widening;  /* sd over that of rows that share no more than their neighbours; 0: as 1 */
 } ArmTermTrial;
 
 /* The parameter that the term is. */

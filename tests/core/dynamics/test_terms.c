@@ -11,6 +11,7 @@
 #include "base_checks.h"
 #include "core/dynamics/currents.h"
 #include "core/dynamics/outcome.h"
+#include "core/dynamics/promise.h"
 #include "core/dynamics/terms.h"
 #include "support/moving.h"
 
@@ -164,29 +165,38 @@ static ArmDynamicsFit *identify(Pass *pass, const ArmDynamicsJoint *joint) {
   return fit;
 }
 
-/* As `identify` of the command line. *plain: rows without terms, if wanted. */
-static ArmDynamicsFit *find_terms(Arm *arm, const Moving *m, ArmTermTrial (*trial)[ARM_TERMS],
-                                  ArmInformation **plain) {
-  const bool offers[ARM_TERMS] = {true, true};
-  double beta[BASE_COLUMNS], fastest[ARM_MAX_JOINTS];
+/* What rows of a fit with terms were made of, and they. */
+typedef struct {
+  double beta[BASE_COLUMNS];
   ArmDynTerms terms;
+  ArmInformation *information, *plain; /* plain: without terms */
+} Found;
+
+static void found_clear(Found *found) {
+  arm_information_free(found->information);
+  arm_information_free(found->plain);
+}
+
+/* As `identify` of the command line. */
+static ArmDynamicsFit *find_terms(Arm *arm, const Moving *m, ArmTermTrial (*trial)[ARM_TERMS],
+                                  Found *found) {
+  const bool offers[ARM_TERMS] = {true, true};
+  double fastest[ARM_MAX_JOINTS];
   Pass pass = {0};
   read_rows(arm, m, NULL, &pass);
   ArmDynamicsFit *fit = identify(&pass, arm->joint);
   memcpy(fastest, pass.counts.fastest, sizeof fastest);
-  if (plain) {
-    *plain = pass.information;
-    pass.information = NULL;
-  }
+  found->plain = pass.information;
+  pass.information = NULL;
   for (int k = 0; k < FITS; k++) {
     bool any;
     if (k < FITS - 1)
       assert_int_equal(arm_dyn_study_new(fit, &pass.study), ARM_OK);
-    arm_dyn_terms_of(fit, fastest, beta, &terms);
-    read_rows(arm, m, &terms, &pass);
+    arm_dyn_terms_of(fit, fastest, found->beta, &found->terms);
+    read_rows(arm, m, &found->terms, &pass);
     if (pass.study)
-      assert_int_equal(arm_dyn_study_choose(pass.study, offers, &terms, arm->joint, trial, &any),
-                       ARM_OK);
+      assert_int_equal(
+          arm_dyn_study_choose(pass.study, offers, &found->terms, arm->joint, trial, &any), ARM_OK);
     arm_dyn_study_free(pass.study);
     pass.study = NULL;
     for (size_t j = 0; j < N; j++)
@@ -195,7 +205,7 @@ static ArmDynamicsFit *find_terms(Arm *arm, const Moving *m, ArmTermTrial (*tria
     fit = identify(&pass, arm->joint);
   }
   arm_dynamics_widen_terms(fit, trial);
-  arm_information_free(pass.information);
+  found->information = pass.information;
   return fit;
 }
 
@@ -209,6 +219,7 @@ static size_t count_terms(const Arm *arm) {
 
 static void test_terms_are_found_where_they_are(void **state) {
   Arm arm;
+  Found found;
   TestRng rng;
   ArmTermTrial trial[ARM_MAX_JOINTS][ARM_TERMS] = {{{0}}};
   (void)state;
@@ -221,7 +232,7 @@ static void test_terms_are_found_where_they_are(void **state) {
   arm.drives[0].curve = -1;
   arm.drives[0].curve_speed = 0.6;
   Moving *m = record(&arm, &rng, 0.02);
-  ArmDynamicsFit *fit = find_terms(&arm, m, trial, NULL);
+  ArmDynamicsFit *fit = find_terms(&arm, m, trial, &found);
   assert_int_equal(count_terms(&arm), 3);
   assert_true(arm_dynamics_has_term(&arm.joint[0], ARM_TERM_CURVE));
   assert_int_equal(arm.joint[1].friction_sign, -1);
@@ -231,8 +242,9 @@ static void test_terms_are_found_where_they_are(void **state) {
     assert_true(fabs(mu->value - arm.drives[j].load) < fmin(4 * mu->sd, 0.005));
     assert_int_equal(trial[j][ARM_TERM_LOAD].outcome, ARM_TERM_CHOSEN);
     assert_true(trial[j][ARM_TERM_LOAD].gain > 0.02);
-    assert_true(mu->sd >= trial[j][ARM_TERM_LOAD].sd * (1 - 1e-12));
+    assert_true(trial[j][ARM_TERM_LOAD].widening >= 1);
   }
+  found_clear(&found);
   arm_dynamics_fit_free(fit);
   moving_free(m);
   arm_base_free(arm.base);
@@ -243,12 +255,14 @@ static void test_no_term_is_found_where_there_is_none(void **state) {
   for (int seed = 0; seed < 2; seed++) {
     ArmTermTrial trial[ARM_MAX_JOINTS][ARM_TERMS] = {{{0}}};
     Arm arm;
+    Found found;
     TestRng rng;
     arm_make(&arm);
     test_rng_init(&rng, test_seed(180 + (uint64_t)seed));
     Moving *m = record(&arm, &rng, 0.02);
-    ArmDynamicsFit *fit = find_terms(&arm, m, trial, NULL);
+    ArmDynamicsFit *fit = find_terms(&arm, m, trial, &found);
     assert_int_equal(count_terms(&arm), 0);
+    found_clear(&found);
     arm_dynamics_fit_free(fit);
     moving_free(m);
     arm_base_free(arm.base);
@@ -262,7 +276,7 @@ static void test_another_motion_is_predicted(void **state) {
   Arm arm;
   TestRng rng;
   ArmTermTrial trial[ARM_MAX_JOINTS][ARM_TERMS] = {{{0}}};
-  ArmInformation *plain = NULL;
+  Found found;
   ArmDynamicsResidual residual;
   ArmParamSet set;
   ArmCurrents *currents = NULL;
@@ -273,7 +287,7 @@ static void test_another_motion_is_predicted(void **state) {
   for (size_t j = 0; j < 4; j++)
     arm.drives[j].load = 0.06;
   Moving *m = record(&arm, &rng, 1e-4), *other = record(&arm, &rng, 0);
-  ArmDynamicsFit *fit = find_terms(&arm, m, trial, &plain);
+  ArmDynamicsFit *fit = find_terms(&arm, m, trial, &found);
   assert_true(arm.joint[1].has[ARM_DYN_LOAD] && arm.joint[2].has[ARM_DYN_LOAD]);
   assert_int_equal(arm_dynamics_set(fit, arm.model, arm.base, &set), ARM_OK);
   assert_int_equal(arm_currents_new(arm.model, &set, &currents), ARM_OK);
@@ -289,8 +303,8 @@ static void test_another_motion_is_predicted(void **state) {
     }
     assert_true(sqrt(error / size) < 2e-3);
   }
-  assert_int_equal(arm_dynamics_residual(fit, plain, 0, &residual), ARM_E_ARGUMENT);
-  arm_information_free(plain);
+  assert_int_equal(arm_dynamics_residual(fit, found.plain, 0, &residual), ARM_E_ARGUMENT);
+  found_clear(&found);
   arm_currents_free(currents);
   arm_param_set_clear(&set);
   arm_dynamics_fit_free(fit);
@@ -299,12 +313,94 @@ static void test_another_motion_is_predicted(void **state) {
   arm_base_free(arm.base);
 }
 
+/* C less what is explained by unknown k. */
+static double given(const ArmDynamicsFit *fit, size_t a, size_t b, size_t k) {
+  const double *c = fit->covariance;
+  const size_t u = fit->unknowns;
+  return c[a + b * u] - c[a + k * u] * c[k + b * u] / c[k + k * u];
+}
+
+/* What others are for a given mu does not change; what they share with it grows. */
+static void test_sds_grow_by_what_is_shared(void **state) {
+  ArmTermTrial trial[ARM_MAX_JOINTS][ARM_TERMS] = {{{0}}};
+  Found found;
+  TestRng rng;
+  Arm arm;
+  (void)state;
+  arm_make(&arm);
+  test_rng_init(&rng, test_seed(174));
+  arm.drives[1].load = 0.1;
+  Moving *m = record(&arm, &rng, 0.02);
+  ArmDynamicsFit *fit = find_terms(&arm, m, trial, &found);
+  const size_t k = arm_dynamics_place(fit, 1, ARM_DYN_LOAD);
+  const size_t a = arm_dynamics_place(fit, 1, ARM_DYN_COULOMB_POS), b = fit->count - 1;
+  const double mu_sd = fit->joint[1].local[ARM_DYN_LOAD].sd;
+  const double coulomb_sd = fit->joint[1].local[ARM_DYN_COULOMB_POS].sd;
+  const double before[3] = {given(fit, a, a, k), given(fit, a, b, k), given(fit, b, b, k)};
+  memset(trial, 0, sizeof trial);
+  trial[1][ARM_TERM_LOAD].widening = 3;
+  arm_dynamics_widen_terms(fit, trial);
+  assert_true(test_is_near(fit->joint[1].local[ARM_DYN_LOAD].sd, 3 * mu_sd, 1e-12, 0));
+  assert_true(fit->joint[1].local[ARM_DYN_COULOMB_POS].sd > 1.5 * coulomb_sd);
+  assert_true(test_is_near(given(fit, a, a, k), before[0], 1e-9, 0));
+  assert_true(test_is_near(given(fit, a, b, k), before[1], 1e-9, 1e-12 * before[0]));
+  assert_true(test_is_near(given(fit, b, b, k), before[2], 1e-9, 0));
+  found_clear(&found);
+  arm_dynamics_fit_free(fit);
+  moving_free(m);
+  arm_base_free(arm.base);
+}
+
+/* A column of terms is made up by others to a few parts in a hundred, so that a covariance that is
+ * wider along it alone, and not along what it shares with them, promises hundreds of times the
+ * noise. */
+static void test_what_is_promised_is_kept(void **state) {
+  (void)state;
+  for (int seed = 0; seed < 3; seed++) {
+    ArmTermTrial trial[ARM_MAX_JOINTS][ARM_TERMS] = {{{0}}};
+    ArmDynHeldOut held[ARM_MAX_JOINTS];
+    ArmDynPromise *promise;
+    ArmFirWhite white;
+    Pass other = {0};
+    Found found;
+    TestRng rng;
+    Arm arm;
+    arm_make(&arm);
+    test_rng_init(&rng, test_seed(190 + (uint64_t)seed));
+    arm.drives[1].load = 0.1;
+    arm.drives[2].load = 0.1;
+    Moving *m = record(&arm, &rng, 0.02), *next = record(&arm, &rng, 0.02);
+    ArmDynamicsFit *fit = find_terms(&arm, m, trial, &found);
+    assert_true(arm.joint[1].has[ARM_DYN_LOAD] && arm.joint[2].has[ARM_DYN_LOAD]);
+    const ArmDynStreamOptions options = options_of(5, &found.terms);
+    assert_int_equal(arm_dyn_stream_white(&options, &white), ARM_OK);
+    read_rows(&arm, next, &found.terms, &other);
+    assert_int_equal(arm_dyn_promise_new(fit, found.information, &white, &promise), ARM_OK);
+    assert_int_equal(arm_dyn_promise_compare(promise, fit, other.information, &white, held),
+                     ARM_OK);
+    for (size_t j = 0; j < N; j++) {
+      const double error = held[j].of.rms_error;
+      if (!(held[j].promised < 2 * error) || !(held[j].promised > error / 3))
+        fail_msg("joint %zu: promised %g, error %g", j + 1, held[j].promised, error);
+    }
+    arm_dyn_promise_free(promise);
+    arm_information_free(other.information);
+    found_clear(&found);
+    arm_dynamics_fit_free(fit);
+    moving_free(m);
+    moving_free(next);
+    arm_base_free(arm.base);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_columns_are_the_load_and_the_curves),
       cmocka_unit_test(test_terms_are_found_where_they_are),
       cmocka_unit_test(test_no_term_is_found_where_there_is_none),
       cmocka_unit_test(test_another_motion_is_predicted),
+      cmocka_unit_test(test_sds_grow_by_what_is_shared),
+      cmocka_unit_test(test_what_is_promised_is_kept),
   };
   return cmocka_run_group_tests_name("terms", tests, load_cases, free_cases);
 }

@@ -103,6 +103,7 @@ typedef struct {
   double widened[ARM_MAX_JOINTS]; /* times, as recordings that were held out ask for; 1: not */
   double step[ARM_MAX_JOINTS];    /* of positions that come in coarse ones [rad, m]; 0: fine */
   double by_steps;                /* the largest factor that sds have grown by for it */
+  bool holds_rotors;              /* torques that were measured are those of motors */
   AioDynamics *out;
   bool is_bad;          /* exit 4 */
   ArmStatus completed;  /* of the links below; ARM_E_NO_DATA: nothing to complete */

@@ -128,7 +128,7 @@ static char *format(const Make *make, gsize *length) {
       dynamics->tried[j][t] = (ArmTermTrial){
           arm_dynamics_has_term(&fit->joint[j].known, (ArmFrictionTerm)t) ? ARM_TERM_CHOSEN
                                                                           : ARM_TERM_NOT_NEEDED,
-          (double)NAN, (double)NAN, 0.25};
+          (double)NAN, (double)NAN, 0.25, 1};
   dynamics->arm_name = g_strdup(make->arm->name);
   dynamics->arm_digest = g_strdup(make->arm->digest);
   dynamics->gauge = make->is_torque   ? AIO_GAUGE_TORQUE

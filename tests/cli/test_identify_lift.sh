@@ -111,4 +111,38 @@ result $? "no sd at rest, a small one in motion" "$(cat out err)"
 run dynamics --arm bare.arm.json --params b.json --csv rest.csv
 result $((status != 4)) "no force" "exit $status: $(cat out err)"
 
+# ---- torques: of the motor, its rotor included, or beyond it ------------------------------------
+
+# torques ROTOR OFFSET FILE: forces of recording FILE, with so much of the rotor; N on both ways beside
+torques() {
+  awk -F, -v OFS=, -v rotor="$1" -v offset="$2" 'NR == 1 { $6 = "tau1_N"; print; next }
+    { $6 = 60 * $6 + (rotor - 9) * $5 + offset; print }' "$3"
+}
+for k in a v; do
+  torques 9 0 $k.csv >motor_$k.csv
+  torques 0 0 $k.csv >beyond_$k.csv
+  torques 0 60 $k.csv >off_$k.csv
+done
+expect "torques of the motor fit" 0 identify --arm lift.arm.json --csv motor_a.csv --validate motor_v.csv --out m.json
+result "$(grep -c 'friction helps' err)" "nothing is said of friction that helps" "$(cat err)"
+tr -s ' \n' ' ' <out | grep -q 'torques were measured, those of motors with their rotors'
+result $? "where they were measured is said" "$(cat out)"
+holds "friction alone as well as the rotor is known" m.json '.joints[0].parameters |
+  (.coulomb_pos_N | (.value - 18 | fabs) < 3 * .sd and .sd > 30) and
+  (.FcpR_N.value + 70.3 | fabs) < 1 and (.rotor_weight_N.value + 88.3 | fabs) < 6'
+expect "predict" 0 predict --arm lift.arm.json --params m.json --csv rest.csv
+IFS=, read -r _ _ _ _ _ force sd < <(sed -n 2p out)
+near "$force" 137.34 "$(awk "BEGIN { print 3 * $sd }")" && near "$sd" 90 70
+result $? "the force at rest is right within its sds" "$force $sd, not 137.34"
+IFS=, read -r _ _ _ _ _ force sd < <(sed -n 3p out)
+near "$force" 180.14 1.2 && near "$sd" 0 1.2
+result $? "the force in motion is known well" "$force $sd, not 180.14"
+expect "of a rotor that nobody states, too" 0 identify --arm norotor.arm.json --csv motor_a.csv --validate motor_v.csv --json
+expect "torques beyond the rotor fit" 0 identify --arm lift.arm.json --csv beyond_a.csv --validate beyond_v.csv --out y.json
+holds "and have friction alone" y.json '.joints[0].parameters | has("FcpR_N") == false and
+  (.coulomb_pos_N | (.value - 18 | fabs) < 4 * .sd and .sd < 1)'
+expect "an offset is no rotor" 4 identify --arm lift.arm.json --csv off_a.csv --validate off_v.csv
+grep -q 'joint 1: friction helps the motion back' err
+result $? "and is said" "$(cat err)"
+
 finish

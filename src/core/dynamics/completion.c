@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/arm/dyn.h"
+#include "core/dynamics/identify_internal.h"
 #include "core/dynamics/outcome_internal.h"
 
 enum { P = ARM_INERTIA_PARAMETERS };
@@ -33,7 +34,7 @@ static void begin_rotors(Completion *c) {
     const ArmDynamicsJoint *known = &c->fit->joint[j].known;
     ArmDynamicsRotor *found = &c->found[j];
     const double stated = arm_dyn_rotor_of(&c->model->joints[j]);
-    if (known->is_torque || known->has[ARM_DYN_ROTOR])
+    if (!arm_dyn_feels_rotor(known) || known->has[ARM_DYN_ROTOR])
       continue;
     const double sd = stated > 0 ? ARM_ROTOR_REL_SD * stated : (double)NAN;
     *found = (ArmDynamicsRotor){true, stated, sd, sd};

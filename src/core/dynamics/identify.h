@@ -36,6 +36,7 @@
 
 typedef struct {
   bool is_torque;        /* its rows have a torque or force: eta is 1 */
+  bool holds_rotor;      /* that is the motor's, its rotor included; false: measured beyond it */
   bool has[ARM_DYN_OWN]; /* which columns of its drive are estimated; of curves one at most */
   double eta;            /* stated, with its sign; NAN: not */
   double rel_sd;         /* relative sd of it; NAN: not stated */
@@ -163,8 +164,8 @@ const ArmMethod *arm_dynamics_method(void);
  * rotor that cannot be told from the links is a term of what it was regrouped into, and the joint's
  * own says so (ARM_REASON_REGROUPED). Where Coulomb friction holds it, too, the set has that as it
  * was estimated, and friction alone with what is known of the rotor (arm_dynamics_take_rotors),
- * else as not identifiable (ARM_REASON_ROTOR_NOT_KNOWN). Torques are measured beyond the rotor:
- * theirs is nowhere.
+ * else as not identifiable (ARM_REASON_ROTOR_NOT_KNOWN). Of torques measured beyond the rotor it
+ * is nowhere.
  *   base  of the fit, of the links alone
  *   set   out, untouched on failure; the caller clears it
  * ARM_E_ARGUMENT: base has another count, or is of another model. ARM_E_MEMORY; ARM_E_NOT_FINITE

@@ -17,6 +17,11 @@ typedef struct {
   double *r;      /* width x width column-major, owned */
 } ArmDynTriangle;
 
+/* What was measured of this joint holds its rotor: a current, or the motor's torque. */
+static inline bool arm_dyn_feels_rotor(const ArmDynamicsJoint *known) {
+  return !known->is_torque || known->holds_rotor;
+}
+
 /* Column c of the triangle, `width` numbers of which c + 1 may differ from 0. */
 const double *arm_dyn_column(const ArmDynTriangle *triangle, size_t c);
 

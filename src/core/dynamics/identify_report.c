@@ -174,7 +174,8 @@ static void report_local(const ArmDynWork *work, ArmDynamicsFit *fit, size_t j) 
 
 double arm_dynamics_rotor_weight(const ArmDynamicsFit *fit, size_t joint, double *spread) {
   const ArmDynamicsJointFit *of = &fit->joint[joint];
-  const double share = of->known.is_torque ? 0 : of->known.rotor_in_coulomb * of->eta.used;
+  const double held = of->known.rotor_in_coulomb * of->eta.used;
+  const double share = arm_dyn_feels_rotor(&of->known) ? held : 0;
   *spread = share == 0 ? 0 : fabs(share) * of->rotor_sd;
   return share != 0 && isfinite(*spread) ? share * of->rotor : 0;
 }

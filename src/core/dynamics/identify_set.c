@@ -77,13 +77,14 @@ static void place(Build *build, ArmEstimate *at, const ArmEstimate *estimate, Or
     (void)arm_param_set_cover(&build->set, k);
 }
 
-/* Does base parameter b hold column c? A torque is measured beyond gear and rotor. */
+/* Does base parameter b hold column c? */
 static bool holds(const Build *build, size_t b, size_t c) {
   const ArmBase *base = build->base;
   const ArmBaseColumn *column = &base->column[c];
   if (c == base->kept[build->row[b]])
     return true;
-  if (column->kind == ARM_COLUMN_ROTOR && build->fit->joint[column->joint].known.is_torque)
+  if (column->kind == ARM_COLUMN_ROTOR &&
+      !arm_dyn_feels_rotor(&build->fit->joint[column->joint].known))
     return false;
   return fabs(base->map[build->row[b] + base->count * c]) >= ARM_BASE_NEGLIGIBLE;
 }

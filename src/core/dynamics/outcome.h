@@ -37,7 +37,7 @@ ARM_MUST_CHECK ArmStatus arm_dynamics_friction(const ArmDynamicsFit *fit,
 /* The rotor of a drive that cannot be told from the links: base parameters hold both (identify.h).
  * What is told of it is what they have beyond the links, and the sd of both. */
 typedef struct {
-  bool is_held; /* false: it stands by itself, or the joint's torque was measured; the rest is 0 */
+  bool is_held;    /* false: it stands by itself, or nothing measured holds it; the rest is 0 */
   double inertia;  /* seen at the joint, >= 0 [kg m^2, kg] */
   double sd;       /* data and priors together; where it came out negative, so that it is 0, as of
                      what came out. NAN: nothing tells it */
@@ -49,15 +49,23 @@ typedef struct {
  * what is amiss with a stated rotor is not put on the link. */
 #define ARM_ROTOR_REL_SD 1.0
 
+/* Whose torques were measured, those of motors, rotors included, or those beyond gear and rotor?
+ * All in one place: rotors that are columns of their own tell it, and Coulomb friction that holds
+ * one (identify.h), by whether more than half of what the arm file states is there. Of a rotor that
+ * it does not state, friction that would help the motion one way does: then it is what the rotor
+ * weighs. Sets known.holds_rotor of joints with torques; before what follows from the fit.
+ * Returns whether they are those of motors; false where nothing tells it. */
+bool arm_dynamics_tell_rotors(ArmDynamicsFit *fit, const ArmModel *model);
+
 /* Links as bodies can have them (consistent.h), eta as identified: sds have what data sheets leave
  * open of it.
  *
- * Of a joint whose current was measured and whose rotor is no column of its own, base parameters
- * are T pi + K Ia (base.h, with rotors). Ia is an unknown of that joint's rows then, with the prior
- * Ia0 = sum G^2 Jm of its motors, sd ARM_ROTOR_REL_SD Ia0, where the arm file states them, else
- * without any: it is projected out with friction, so that links are what the rest of the data make
- * of them, and nominal where only the rotor's sum with them is told. Where what is left for it is
- * negative it is 0, and all is completed again.
+ * Of a joint whose current, or motor's torque, was measured and whose rotor is no column of its
+ * own, base parameters are T pi + K Ia (base.h, with rotors). Ia is an unknown of that joint's rows
+ * then, with the prior Ia0 = sum G^2 Jm of its motors, sd ARM_ROTOR_REL_SD Ia0, where the arm file
+ * states them, else without any: it is projected out with friction, so that links are what the rest
+ * of the data make of them, and nominal where only the rotor's sum with them is told. Where what is
+ * left for it is negative it is 0, and all is completed again.
  *
  *   options  NULL: defaults
  *   result   out, untouched on failure

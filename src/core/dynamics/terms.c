@@ -294,7 +294,7 @@ static ArmStatus choose_joint(ArmDynStudy *study, size_t j, const bool *offers,
   end_stroke(joint);
   for (int t = 0; t < ARM_TERMS; t++)
     if (offers[t] && !arm_dynamics_has_term(known, (ArmFrictionTerm)t))
-      trial[t] = (ArmTermTrial){ARM_TERM_FEW_STROKES, none, none, none};
+      trial[t] = (ArmTermTrial){ARM_TERM_FEW_STROKES, none, none, none, 1};
   if (joint->strokes < LEAST_STROKES || !(joint->residual_sd >= 0))
     return ARM_OK;
   arm_trials_sum(&joint->trials);

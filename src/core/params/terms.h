@@ -41,7 +41,7 @@ typedef struct {
   ArmTermOutcome outcome;
   double value, sd; /* sd by leaving strokes out */
   double gain;      /* by which the rms error of strokes held out falls, part of it */
-  double widening;  /* sd over that of rows that share no more than their neighbours; 0: as 1 */
+  double widening;  /* sd over what rows say of it, 1 or more; 1 where strokes are the rows */
 } ArmTermTrial;
 
 /* The parameter that the term is. */

@@ -341,7 +341,7 @@ static void keep(Study *s, ArmFrictionTerm term, size_t tried, const ArmTrial *t
   if (is_second && (was_chosen ? outcome != ARM_TERM_CHOSEN || !(t->gain > trial->gain)
                                : outcome != ARM_TERM_CHOSEN && !(t->gain > trial->gain)))
     return;
-  *trial = (ArmTermTrial){outcome, t->value, sd, t->gain};
+  *trial = (ArmTermTrial){outcome, t->value, sd, t->gain, 1};
   if (term == ARM_TERM_CURVE)
     terms->curve_speed = s->speed[tried - 1];
 }
@@ -378,10 +378,11 @@ static ArmStatus choose_joint(ArmIdent *ident, const bool *offers, const ArmIden
                               size_t i, bool *any) {
   ArmIdentTerms *terms = &ident->terms[i];
   const size_t strokes = count_strokes(ident, i);
+  const double none = (double)NAN;
   Study s;
   for (int t = 0; t < ARM_TERMS; t++)
     if (offers[t] && !terms->has[t])
-      terms->trial[t] = (ArmTermTrial){ARM_TERM_FEW_STROKES, (double)NAN, (double)NAN, (double)NAN};
+      terms->trial[t] = (ArmTermTrial){ARM_TERM_FEW_STROKES, none, none, none, 1};
   if (strokes < LEAST_STROKES || !(fit->stats[i].residual_sd >= 0.0))
     return ARM_OK;
   ArmStatus status = study_init(&s, ident, fit, i);

@@ -196,7 +196,7 @@ static bool read_trials(const AioJsonNode *list, const ArmParamSet *set, size_t 
                         AioParamsTried *tried, GError **error) {
   for (int t = 0; t < ARM_TERMS && !list; t++)
     if (term_of(set, i, t))
-      tried->trial[t] = (ArmTermTrial){ARM_TERM_CHOSEN, NAN, NAN, NAN};
+      tried->trial[t] = (ArmTermTrial){ARM_TERM_CHOSEN, NAN, NAN, NAN, 1};
   if (!list)
     return true;
   if (list->kind != AIO_JSON_ARRAY || aio_json_size(list) != ARM_TERMS)

@@ -370,9 +370,76 @@ static void test_coulomb(void **state) {
   check_quill(42, 0.6);
 }
 
+/* ---- where torques were measured ---- */
+
+/* The SCARA's torques, `part` of all its rotors in them; stated are those of joints 2 and 3, or the
+ * quill's alone, or none. */
+typedef struct {
+  double part;
+  bool states_column, states_quill;
+  double weighs; /* an offset of the quill that is no rotor, and weighs as one of so much [kg] */
+} Torques;
+
+static ArmDynamicsFit *identify_torques(Rig *rig, uint64_t seed, const Torques *t) {
+  double sigma[ARM_MAX_JOINTS], *local = rig->drives.local[QUILL];
+  TestRng rng;
+  test_rng_init(&rng, seed + 1000);
+  scara(rig, seed, t->states_quill);
+  ArmJoint *second = &rig->model.joints[1];
+  second->n_motors = 1;
+  second->motors[0].gear_ratio = 50;
+  second->motors[0].rotor_inertia_kg_m2 = t->states_column ? 1.0 / 2500 : (double)NAN;
+  for (size_t j = 0; j < rig->model.n; j++) {
+    sigma[j] = noise;
+    rig->joint[j].is_torque = true;
+    rig->drives.eta[j] = 1;
+    rig->drives.local[j][ARM_DYN_ROTOR] = t->part * (j == QUILL ? quill_rotor : j == 1 ? 1 : 0);
+  }
+  local[ARM_DYN_COULOMB_POS] = 5 + t->weighs * rig->joint[QUILL].rotor_in_coulomb;
+  local[ARM_DYN_COULOMB_NEG] = -4 + t->weighs * rig->joint[QUILL].rotor_in_coulomb;
+  dyn_rows_drive(&rig->rows, rig->beta, &rig->drives);
+  dyn_rows_disturb(&rig->rows, &rng, sigma);
+  return identify(rig, NULL);
+}
+
+static void check_torques(uint64_t seed, const Torques *t, bool hold) {
+  ArmParamSet set;
+  Rig rig;
+  ArmDynamicsFit *fit = identify_torques(&rig, seed, t);
+  assert_true(arm_dynamics_tell_rotors(fit, &rig.model) == hold);
+  assert_int_equal(arm_dynamics_set(fit, &rig.model, rig.base, &set), ARM_OK);
+  assert_true((holder_of(&set, QUILL) != NULL) == hold);
+  const ArmEstimate *coulomb = of_quill(&set, ARM_PARAM_COULOMB_POS);
+  assert_true(coulomb->identifiable != hold);
+  if (!hold)
+    assert_true(fabs(coulomb->value - rig.drives.local[QUILL][ARM_DYN_COULOMB_POS]) <
+                4 * coulomb->sd);
+  arm_param_set_clear(&set);
+  arm_dynamics_fit_free(fit);
+  rig_clear(&rig);
+}
+
+static void test_where_torques_were_measured(void **state) {
+  (void)state;
+  check_torques(51, &(Torques){1, true, true, 0}, true);
+  check_torques(52, &(Torques){0, true, true, 0}, false);
+  /* by one of them */
+  check_torques(53, &(Torques){1, true, false, 0}, true);
+  check_torques(54, &(Torques){1, false, true, 0}, true);
+  check_torques(55, &(Torques){0, false, true, 0}, false);
+  /* by friction that helps */
+  check_torques(56, &(Torques){1, false, false, 0}, true);
+  check_torques(57, &(Torques){0, false, false, 0}, false);
+  /* an offset that no rotor makes: the other way, too much, or gainsaid by another one */
+  check_torques(58, &(Torques){0, false, false, -3}, false);
+  check_torques(59, &(Torques){0, false, true, 30}, false);
+  check_torques(60, &(Torques){0, true, true, 2}, false);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_terms), cmocka_unit_test(test_terms_of_torques),
-      cmocka_unit_test(test_links), cmocka_unit_test(test_none), cmocka_unit_test(test_coulomb)};
+      cmocka_unit_test(test_terms),   cmocka_unit_test(test_terms_of_torques),
+      cmocka_unit_test(test_links),   cmocka_unit_test(test_none),
+      cmocka_unit_test(test_coulomb), cmocka_unit_test(test_where_torques_were_measured)};
   return cmocka_run_group_tests(tests, load_cases, free_cases);
 }

@@ -314,8 +314,8 @@ static void add_terms(ArmGravityParameters *p) {
     joint->load_seen[0] = 0.25;
     joint->load_seen[1] = 9.5;
     joint->curve_speed = 0.125;
-    joint->trial[i] = (ArmTermTrial){ARM_TERM_CHOSEN, NAN, NAN, 0.375};
-    joint->trial[1 - i] = (ArmTermTrial){ARM_TERM_UNSEEN, NAN, NAN, NAN};
+    joint->trial[i] = (ArmTermTrial){ARM_TERM_CHOSEN, NAN, NAN, 0.375, 1};
+    joint->trial[1 - i] = (ArmTermTrial){ARM_TERM_UNSEEN, NAN, NAN, NAN, 1};
   }
 }
 

@@ -54,7 +54,8 @@ typedef struct {
   ArmInformation *information;
   ArmInformation *single; /* of single samples, before the filter */
   ArmResolution resolution[ARM_MAX_JOINTS];
-  bool is_coarse; /* positions come in steps that matter, by cli_identify_steps */
+  ArmScatter scatter[ARM_MAX_JOINTS]; /* where steps of time are even, else of nothing */
+  bool is_coarse; /* positions come in steps or scatter so that it matters: cli_identify_steps */
 } CliMoving;
 
 /* Of CliMoving, in the order of paths. NULL: the error is printed. g_ptr_array_unref it. */
@@ -102,7 +103,8 @@ typedef struct {
   ArmDynHeldOut *promised;        /* held_out->len x joints, of each recording together */
   double widened[ARM_MAX_JOINTS]; /* times, as recordings that were held out ask for; 1: not */
   double step[ARM_MAX_JOINTS];    /* of positions that come in coarse ones [rad, m]; 0: fine */
-  double by_steps;                /* the largest factor that sds have grown by for it */
+  double scatter[ARM_MAX_JOINTS]; /* sd of positions that scatter much [rad, m]; 0: they do not */
+  double by_steps;                /* the largest factor that sds have grown by for either */
   bool holds_rotors;              /* torques that were measured are those of motors */
   AioDynamics *out;
   bool is_bad;          /* exit 4 */
@@ -157,7 +159,7 @@ void cli_identify_complete(CliIdentified *r);
 /* Links, what is weakest, validation, verdict and warnings into `out`. CLI_OK, or what is said. */
 int cli_identify_judge(CliIdentified *r);
 
-/* ---- identify_steps.c: positions that come in coarse steps ---- */
+/* ---- identify_steps.c: positions that come in coarse steps, or scatter ---- */
 
 /* Where a recording has such positions, reads it once more with other errors of the same size, and
  * widens the fit's sds by what its estimates shift by; after cli_identify_promise.

@@ -52,8 +52,11 @@ static ArmStatus push_even(void *user, const ArmDynSamples *samples) {
 
 static void find_steps(CliMoving *moving, size_t n, const double *q, gsize count, gsize ld) {
   for (size_t j = 0; j < n; j++)
-    for (gsize s = 0; s < count; s++)
+    for (gsize s = 0; s < count; s++) {
       arm_resolution_add(&moving->resolution[j], q[s + j * ld]);
+      if (!moving->survey.is_uneven)
+        arm_scatter_add(&moving->scatter[j], q[s + j * ld]);
+    }
 }
 
 static bool take_rows(const AioRecording *window, gsize first, gsize count, void *data) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Positions that come in coarse steps (core/dynamics/resolution.h): a recording that has them is
- * read once more, every window of it into all copies, each with errors of its own. */
+/* Positions that come in coarse steps, or scatter (core/dynamics/resolution.h): a recording that
+ * has them is read once more, every window of it into all copies, each with errors of its own. */
 #include <math.h>
 #include <string.h>
 
@@ -27,18 +27,26 @@ typedef struct {
 
 /* ---- where it matters ---- */
 
+/* The step that errors are as large as: of positions that come in any their own. */
+static double width_of(const CliMoving *moving, size_t j) {
+  const double step = arm_resolution_step(&moving->resolution[j]);
+  return step > 0 ? step : sqrt(12) * arm_scatter_sd(&moving->scatter[j]);
+}
+
 static int find_coarse(CliIdentified *r, CliMoving *moving) {
   const ArmDynStreamOptions options = cli_moving_options(r->setup, moving);
   for (size_t j = 0; j < r->fit->n; j++) {
     const double step = arm_resolution_step(&moving->resolution[j]);
+    const double scatter = step > 0 ? 0 : arm_scatter_sd(&moving->scatter[j]);
     bool matters;
     const ArmStatus status =
-        arm_resolution_matters(moving->information, j, &options, step, &matters);
+        arm_resolution_matters(moving->information, j, &options, width_of(moving, j), &matters);
     if (status != ARM_OK)
       return cli_fail_status(status, moving->path);
     if (!matters)
       continue;
     r->step[j] = fmax(r->step[j], step);
+    r->scatter[j] = fmax(r->scatter[j], scatter);
     moving->is_coarse = true;
   }
   return CLI_OK;
@@ -126,7 +134,7 @@ static int shake_one(const CliIdentifySetup *setup, const CliMoving *moving, gui
                      ArmInformation *const *all) {
   Copies copies = {.status = ARM_OK};
   for (size_t j = 0; j < setup->base->n; j++)
-    copies.step[j] = arm_resolution_step(&moving->resolution[j]);
+    copies.step[j] = width_of(moving, j);
   for (int k = 0; k < COPIES && copies.status == ARM_OK; k++) {
     copies.copy[k].information = all[k];
     copies.status = begin(setup, moving, number * COPIES + (guint64)k, &copies.copy[k]);
@@ -202,29 +210,44 @@ int cli_identify_steps(CliIdentified *r, const ArmDynamicsJoint *joints, const A
 
 /* ---- in words ---- */
 
-static void warn_kind(CliIdentified *r, ArmJointType type) {
+/* Errors of one kind, of joints of one type those that have a size. */
+typedef struct {
+  ArmJointType type;
+  const double *size;
+  const char *code, *before, *after, *better; /* words around the size, and what helps */
+} Errors;
+
+static void warn_errors(CliIdentified *r, const Errors *e) {
   bool has[ARM_MAX_JOINTS] = {false};
   double most = 0;
   for (size_t j = 0; j < r->fit->n; j++) {
-    has[j] = r->step[j] > 0 && r->setup->arm->model.joints[j].type == type;
-    most = has[j] ? fmax(most, r->step[j]) : most;
+    has[j] = e->size[j] > 0 && r->setup->arm->model.joints[j].type == e->type;
+    most = has[j] ? fmax(most, e->size[j]) : most;
   }
   g_autofree char *joints = cli_list_joints(has, r->fit->n);
   if (!joints)
     return;
-  g_autofree char *step = cli_format_number(most, 3);
+  g_autofree char *size = cli_format_number(most, 3);
   g_autofree char *times = cli_format_number(r->by_steps, 3);
   cli_identify_warn(
-      r, "position_step", 0,
-      g_strdup_printf("joint %s: positions come in steps of %s %s, coarse beside what they "
-                      "accelerate by: inertias, rotors and friction are biased. sds are widened by "
-                      "what estimates shift by with other errors of that size, up to %s times; "
-                      "where that is much they may still be too small. Finer positions, a faster "
-                      "motion, or columns of speeds and accelerations help",
-                      joints, step, type == ARM_JOINT_R ? "rad" : "m", times));
+      r, e->code, 0,
+      g_strdup_printf("joint %s: positions %s %s %s%s beside what they accelerate by: inertias, "
+                      "rotors and friction are biased. sds are widened by what estimates shift by "
+                      "with other errors of that size, up to %s times; where that is much they may "
+                      "still be too small. %s positions, a faster motion, or columns of speeds and "
+                      "accelerations help",
+                      joints, e->before, size, e->type == ARM_JOINT_R ? "rad" : "m", e->after,
+                      times, e->better));
 }
 
 void cli_identify_warn_steps(CliIdentified *r) {
-  warn_kind(r, ARM_JOINT_R);
-  warn_kind(r, ARM_JOINT_T);
+  static const ArmJointType types[] = {ARM_JOINT_R, ARM_JOINT_T};
+  for (gsize k = 0; k < G_N_ELEMENTS(types); k++) {
+    const Errors steps = {types[k],           r->step,    "position_step",
+                          "come in steps of", ", coarse", "Finer"};
+    const Errors scatter = {types[k],     r->scatter,      "position_scatter",
+                            "scatter by", " (1 sd), much", "Quieter"};
+    warn_errors(r, &steps);
+    warn_errors(r, &scatter);
+  }
 }

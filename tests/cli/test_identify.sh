@@ -257,6 +257,17 @@ holds "friction of the wrist is within 3 of them" out '[.joints[3,4,5].parameter
   (.coulomb_pos_A | (.value + 0.32) / .sd), (.coulomb_neg_A | (.value - 0.28) / .sd),
   (.viscous_pos | (.value + 0.1) / .sd), (.viscous_neg | (.value + 0.1) / .sd)] | all(. < 3 and . > -3)'
 holds "exact ones have none" all.json '[.warnings[].code] | index("position_step") == null'
+# An encoder that scatters by half a mrad.
+awk -F, -v OFS=, 'BEGIN { srand(7) } NR > 1 { for (j = 3; j <= 8; j++) { noise = -6
+  for (k = 0; k < 12; k++) noise += rand()
+  $j = sprintf("%.9g", $j + 0.0005 * noise) } } { print }' r1.csv >scattered.csv
+expect "positions that scatter" 0 identify --arm "$nominal" --csv scattered.csv --json
+holds "are told, with what sds have grown by" out '[.warnings[] | select(.code == "position_scatter").message |
+  test("joint 1, 2, 3, 4, 5, 6: positions scatter by 0.000[45][0-9]* rad .1 sd.* up to [0-9.]+ times")] == [true]'
+holds "friction of the wrist is within 3 of them, too" out '[.joints[3,4,5].parameters |
+  (.coulomb_pos_A | (.value + 0.32) / .sd), (.coulomb_neg_A | (.value - 0.28) / .sd),
+  (.viscous_pos | (.value + 0.1) / .sd), (.viscous_neg | (.value + 0.1) / .sd)] | all(. < 3 and . > -3)'
+holds "exact ones do not" all.json '[.warnings[].code] | index("position_scatter") == null'
 # m1.csv has t_s, joint, q, qd, qdd, six each: speeds of three samples ago beside r1.csv's q and i
 awk -F, 'NR == FNR { for (c = 9; c <= 14; c++) qd[FNR] = qd[FNR] "," $c; next }
   { late = FNR == 1 ? 1 : FNR < 5 ? 2 : FNR - 3

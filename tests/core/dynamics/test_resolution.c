@@ -76,6 +76,46 @@ static void test_no_steps(void **unused) {
   assert_true(arm_resolution_step(&resolution) == 0);
 }
 
+/* ---- scatter ---- */
+
+static double vibrating(size_t k) { /* at a fifth of the rate */
+  return smooth(k) + 1e-3 * sin(1.2566 * (double)k);
+}
+
+/* With white errors of this sd; `spike` at one reading, a gap at every 700th. */
+static double scatter_of(double (*motion)(size_t), double sd, double spike) {
+  ArmScatter scatter = {0};
+  TestRng rng;
+  test_rng_init(&rng, test_seed(31));
+  for (size_t k = 0; k < SAMPLES; k++) {
+    const double q = motion(k) + sd * test_rng_normal(&rng) + (k == 900 ? spike : 0);
+    arm_scatter_add(&scatter, k % 700 == 699 ? (double)NAN : q);
+  }
+  return arm_scatter_sd(&scatter);
+}
+
+static void test_scatter(void **unused) {
+  (void)unused;
+  assert_true(fabs(scatter_of(smooth, 7e-4, 0) / 7e-4 - 1) < 0.06);
+  assert_true(fabs(scatter_of(smooth, 1e-6, 0) / 1e-6 - 1) < 0.06);
+  assert_true(fabs(scatter_of(smooth, 7e-4, 0.05) / 7e-4 - 1) < 0.15); /* one that is far off */
+  assert_true(scatter_of(smooth, 0, 0) < 1e-12);
+  assert_true(scatter_of(vibrating, 1e-5, 0) == 0);
+  assert_true(scatter_of(vibrating, 0, 0) == 0);
+}
+
+static void test_few_readings(void **unused) {
+  ArmScatter scatter = {0};
+  TestRng rng;
+  (void)unused;
+  test_rng_init(&rng, test_seed(32));
+  for (size_t k = 0; k < 508; k++) {
+    assert_true(arm_scatter_sd(&scatter) == 0);
+    arm_scatter_add(&scatter, test_rng_normal(&rng));
+  }
+  assert_true(arm_scatter_sd(&scatter) > 0.85);
+}
+
 /* ---- errors ---- */
 
 static void test_dither(void **unused) {
@@ -221,8 +261,9 @@ static void test_shifts(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_steps),  cmocka_unit_test(test_no_steps),
-      cmocka_unit_test(test_dither), cmocka_unit_test(test_acceleration),
+      cmocka_unit_test(test_steps),   cmocka_unit_test(test_no_steps),
+      cmocka_unit_test(test_scatter), cmocka_unit_test(test_few_readings),
+      cmocka_unit_test(test_dither),  cmocka_unit_test(test_acceleration),
       cmocka_unit_test(test_shifts),
   };
   return cmocka_run_group_tests(tests, load_cases, free_cases);

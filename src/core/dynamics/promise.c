@@ -12,6 +12,7 @@
 #define CHANCE      1e-4 /* of a joint being told without cause */
 #define CHANCE_NEXT 1e-2 /* of another one, once a joint was: what is wrong with an arm many feel */
 #define LEAST_TIMES 1.5  /* of what is promised: noise is hardly ever stationary to that */
+#define NEXT_TIMES  1.2  /* the same, once a joint was told */
 #define LEAST_PART  1e-3 /* of the rms current: as of gravity, core/sweeps/verdict.h */
 enum { ROWS_OF_PAIR = 8 }; /* ARM_SUMS_PAIR: one pair of so many */
 
@@ -255,28 +256,41 @@ static ArmStatus compare(const ArmDynPromise *promise, const ArmDynamicsFit *fit
   return status;
 }
 
-static bool is_beyond(const ArmDynHeldOut *found, double chance) {
+static bool is_beyond(const ArmDynHeldOut *found, double chance, double times) {
   const double error = found->of.rms_error;
   const double beyond = error * error - found->promised * found->promised;
-  return found->p < chance && error > LEAST_TIMES * found->promised &&
+  return found->p < chance && error > times * found->promised &&
          beyond > LEAST_PART * LEAST_PART * found->of.rms * found->of.rms;
+}
+
+/* Is one of them beyond chance, or all of them together (Fisher 1932), and one by as much? */
+static bool is_any_missed(const ArmDynHeldOut *found, size_t n) {
+  double sum = 0;
+  size_t told = 0, beyond = 0;
+  for (size_t j = 0; j < n; j++) {
+    if (is_beyond(&found[j], CHANCE, LEAST_TIMES))
+      return true;
+    beyond += is_beyond(&found[j], CHANCE_NEXT, LEAST_TIMES);
+    told += found[j].p >= 0;
+    sum -= found[j].p > 0 ? 2 * log(found[j].p) : 0;
+  }
+  return beyond > 0 && arm_chi2_upper(sum, 2 * (double)told) < CHANCE;
 }
 
 ArmStatus arm_dyn_promise_compare(const ArmDynPromise *promise, const ArmDynamicsFit *fit,
                                   ArmInformation *held_out, const ArmFirWhite *white,
                                   ArmDynHeldOut *found) {
   ArmDynHeldOut made[ARM_MAX_JOINTS];
-  bool is_any = false;
   if (promise->unknowns != fit->unknowns)
     return ARM_E_ARGUMENT;
   for (size_t j = 0; j < fit->n; j++) {
     const ArmStatus status = compare(promise, fit, held_out, white, j, &made[j]);
     if (status != ARM_OK)
       return status;
-    is_any = is_any || is_beyond(&made[j], CHANCE);
   }
+  const bool is_any = is_any_missed(made, fit->n);
   for (size_t j = 0; j < fit->n; j++) {
-    made[j].is_missed = is_any && is_beyond(&made[j], CHANCE_NEXT);
+    made[j].is_missed = is_any && is_beyond(&made[j], CHANCE_NEXT, NEXT_TIMES);
     found[j] = made[j];
   }
   return ARM_OK;

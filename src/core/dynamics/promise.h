@@ -42,8 +42,9 @@ typedef struct {
   double promised; /* as of.rms_error; NAN: no rows, no noise known, or it leans on a parameter of
                       which nothing is known */
   double p;        /* of an error as large, by chance; NAN where promised is */
-  bool is_missed;  /* beyond chance, by half of what is promised or more, and more than a thousandth
-                      of the rms current */
+  bool is_missed;  /* beyond chance, alone or with what others are missed by, by half of what is
+                      promised or more, and more than a thousandth of the rms current; once one is,
+                      others are by a fifth */
 } ArmDynHeldOut;
 
 /* Another recording.

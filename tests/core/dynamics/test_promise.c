@@ -141,6 +141,52 @@ static void test_same_fault_in_both(void **state) {
   clear(&c);
 }
 
+enum { FEW = 10 };
+
+/* Of `joints` joints whose noise is `times` as loud in a few rows of another motion: is one missed,
+ * and what is the least p? */
+static bool is_louder_missed(uint64_t seed, size_t joints, double times, double *least) {
+  double sigma[ARM_MAX_JOINTS] = {.05, .05, .04, .03, .03, .02};
+  bool is_missed = false;
+  TestRng rng;
+  Case c;
+  puma(&c.rig, NULL, seed, NULL);
+  disturb(&c.rig, seed + 100);
+  puma(&c.other, &c.rig, seed + 1, NULL);
+  for (size_t j = 0; j < joints; j++)
+    sigma[j] *= times;
+  test_rng_init(&rng, seed + 101);
+  dyn_rows_disturb(&c.other.rows, &rng, sigma);
+  c.fit = identify(&c.rig, NULL);
+  for (size_t j = 0; j < JOINTS; j++)
+    assert_int_equal(
+        arm_information_push(c.other.information, j, c.other.rows.rows[j], FEW, SAMPLES), ARM_OK);
+  assert_int_equal(arm_dyn_promise_new(c.fit, c.rig.information, &white, &c.promise), ARM_OK);
+  assert_int_equal(arm_dyn_promise_compare(c.promise, c.fit, c.other.information, &white, c.found),
+                   ARM_OK);
+  *least = 1;
+  for (size_t j = 0; j < JOINTS; j++) {
+    *least = fmin(*least, c.found[j].p);
+    is_missed = is_missed || c.found[j].is_missed;
+  }
+  clear(&c);
+  return is_missed;
+}
+
+/* What no joint says by itself at 1e-4 all of them may say together. */
+static void test_told_together(void **state) {
+  size_t together = 0, alone = 0, sound = 0;
+  double least;
+  (void)state;
+  for (uint64_t seed = 101; seed < 131; seed += 2) {
+    together += is_louder_missed(seed, JOINTS, 1.6, &least) && least > 1e-4;
+    alone += is_louder_missed(seed, 1, 1.6, &least) && least > 1e-4;
+    sound += is_louder_missed(seed, 0, 1, &least);
+  }
+  print_message("# of 15: together %zu, one %zu, none %zu\n", together, alone, sound);
+  assert_true(together >= 4 && alone <= 2 && sound == 0);
+}
+
 static void check_grown(const ArmEstimate *e, double before, double low, double high) {
   if (e->identifiable && before > 0 && !(e->sd > low * before && e->sd < high * before))
     fail_msg("sd %g, was %g, expected %g to %g times", e->sd, before, low, high);
@@ -282,8 +328,9 @@ static void test_friction(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sound),  cmocka_unit_test(test_same_fault_in_both),
-      cmocka_unit_test(test_parts),  cmocka_unit_test(test_widen),
-      cmocka_unit_test(test_untold), cmocka_unit_test(test_friction)};
+      cmocka_unit_test(test_sound),         cmocka_unit_test(test_same_fault_in_both),
+      cmocka_unit_test(test_told_together), cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_widen),         cmocka_unit_test(test_untold),
+      cmocka_unit_test(test_friction)};
   return cmocka_run_group_tests(tests, load_cases, free_cases);
 }

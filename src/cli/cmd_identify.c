@@ -190,7 +190,7 @@ static int conclude(const Args *args, CliIdentified *r, const ArmDynamicsJoint *
   g_autoptr(AioDynamics) out = aio_dynamics_new();
   g_autofree ArmDynHeldOut *promised = g_new0(ArmDynHeldOut, r->held_out->len * r->fit->n + 1);
   r->promised = promised;
-  r->holds_rotors = arm_dynamics_tell_rotors(r->fit, &r->setup->arm->model);
+  r->place = arm_dynamics_tell_rotors(r->fit, &r->setup->arm->model);
   int code = cli_identify_promise(r);
   if (code == CLI_OK)
     code = cli_identify_steps(r, joints, terms->fit ? &terms->terms : NULL);
@@ -357,8 +357,9 @@ const CliVerb cli_identify = {
         "torque constants as far as currents tell them: their ratios follow from inertia, their "
         "scale only from data sheets, a torque sensor or a known load. Whether torques are those "
         "of "
-        "motors, rotors included, or were measured beyond them, the recordings tell where the arm "
-        "file states rotors. Every number has a standard "
+        "motors, rotors included, or were measured beyond them, rotors that stand by themselves "
+        "tell. Of coupled drives torques of joints, as `dynamics` has them, become those of the "
+        "drives. Every number has a standard "
         "deviation, widened where neighbouring rows share noise; what the recordings do not show "
         "is said to be not identifiable, with the motion that would show it.\n\n"
         "A row counts for a joint that moves faster than --min-speed; of rows with joint >= 1, "

@@ -105,7 +105,7 @@ typedef struct {
   double step[ARM_MAX_JOINTS];    /* of positions that come in coarse ones [rad, m]; 0: fine */
   double scatter[ARM_MAX_JOINTS]; /* sd of positions that scatter much [rad, m]; 0: they do not */
   double by_steps;                /* the largest factor that sds have grown by for either */
-  bool holds_rotors;              /* torques that were measured are those of motors */
+  ArmDynamicsPlace place;         /* of torques that were measured */
   AioDynamics *out;
   bool is_bad;          /* exit 4 */
   ArmStatus completed;  /* of the links below; ARM_E_NO_DATA: nothing to complete */

@@ -321,6 +321,20 @@ static void take_samples(CliIdentified *r) {
   }
 }
 
+/* Of torques whose rotors base parameters would hold. */
+static void warn_place(CliIdentified *r) {
+  bool is_open[ARM_MAX_JOINTS] = {false};
+  for (size_t j = 0; j < r->fit->n; j++)
+    is_open[j] = r->fit->joint[j].known.is_torque && !r->fit->joint[j].known.has[ARM_DYN_ROTOR];
+  g_autofree char *joints = cli_list_joints(is_open, r->fit->n);
+  if (joints && r->place == ARM_PLACE_NOT_TOLD && r->fit->has_converged)
+    warn(r, "torque_place", 0,
+         g_strdup_printf("joint %s: nothing tells whether torques were measured at the motors or "
+                         "beyond gear and rotor, for which they are taken: if they hold rotors, "
+                         "inertias and masses of links hold them, too",
+                         joints));
+}
+
 int cli_identify_judge(CliIdentified *r) {
   find_gauge(r);
   take_samples(r);
@@ -329,6 +343,7 @@ int cli_identify_judge(CliIdentified *r) {
   warn_sweeps(r);
   cli_identify_warn_coarse(r);
   cli_identify_warn_steps(r);
+  warn_place(r);
   if (r->fit->has_converged) {
     warn_fit(r);
     tell_links(r);

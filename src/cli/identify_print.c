@@ -103,9 +103,10 @@ static void print_parameters(const CliIdentified *r) {
   CliTable *table = cli_table_new("lrll");
   for (size_t j = 0; j < set->n_joints; j++)
     print_joint(table, set, j);
-  g_autofree char *head = g_strdup_printf(
-      "Base parameters (`base --with rotor,friction` says what they are): %s%s",
-      gauge_text(r->out->gauge), r->holds_rotors ? ", those of motors with their rotors" : "");
+  g_autofree char *head =
+      g_strdup_printf("Base parameters (`base --with rotor,friction` says what they are): %s%s",
+                      gauge_text(r->out->gauge),
+                      r->place == ARM_PLACE_MOTOR ? ", those of motors with their rotors" : "");
   cli_table_take_line(table, cli_wrap(head, 0, 2, CLI_WIDTH));
   for (size_t k = 0; k < set->n; k++)
     if (set->param[k].id.kind == ARM_PARAM_BASE)

@@ -49,13 +49,19 @@ typedef struct {
  * what is amiss with a stated rotor is not put on the link. */
 #define ARM_ROTOR_REL_SD 1.0
 
-/* Whose torques were measured, those of motors, rotors included, or those beyond gear and rotor?
- * All in one place: rotors that are columns of their own tell it, and Coulomb friction that holds
- * one (identify.h), by whether more than half of what the arm file states is there. Of a rotor that
- * it does not state, friction that would help the motion one way does: then it is what the rotor
- * weighs. Sets known.holds_rotor of joints with torques; before what follows from the fit.
- * Returns whether they are those of motors; false where nothing tells it. */
-bool arm_dynamics_tell_rotors(ArmDynamicsFit *fit, const ArmModel *model);
+/* Where torques were measured. */
+typedef enum {
+  ARM_PLACE_BEYOND = 0, /* beyond gear and rotor */
+  ARM_PLACE_MOTOR,      /* at the motor, rotors included */
+  ARM_PLACE_NOT_TOLD    /* no joint shows its rotor by itself: as beyond it */
+} ArmDynamicsPlace;
+
+/* All in one place: rotors that are columns of their own tell it, many sds above 0 and a tenth of
+ * what the arm file states or more, and Coulomb friction that holds one (identify.h). Friction that
+ * would help the motion one way is what the rotor weighs. What is in doubt is taken to hold rotors:
+ * a rotor that is taken for a link is wrong beyond its sds, the other way round less is known. Sets
+ * known.holds_rotor of joints with torques; before what follows from the fit. */
+ArmDynamicsPlace arm_dynamics_tell_rotors(ArmDynamicsFit *fit, const ArmModel *model);
 
 /* Links as bodies can have them (consistent.h), eta as identified: sds have what data sheets leave
  * open of it.

@@ -5,48 +5,58 @@
 #include "core/arm/dyn.h"
 #include "core/dynamics/outcome.h"
 
-#define HALF    0.5 /* of what is stated: there, or not */
-#define CERTAIN 5.0 /* sds */
-#define SHARP   0.1 /* of what is stated: an sd that would have shown it */
+#define CERTAIN 5.0  /* sds */
+#define PART    0.1  /* of what is stated, which may be off by several times: it is there */
+#define SHARP   0.05 /* of what is stated: an sd that would have shown it */
+#define NEAR    2.0  /* times what is stated: friction that is the rotor's weight, of both ways */
 
-/* +1: it is there; -1: it is not; 0: who knows. */
-static int vote(double inertia, double sd, double stated) {
-  if (inertia > CERTAIN * sd && inertia > HALF * stated)
-    return 1;
-  return inertia < HALF * stated && sd < SHARP * stated ? -1 : 0;
+/* What a joint says: rotors are there; they are not; none would have been seen, or nobody knows how
+ * large they are. */
+typedef struct {
+  size_t for_it, against, weak;
+} Votes;
+
+static void add_vote(Votes *votes, double inertia, double sd, double stated) {
+  if (inertia > CERTAIN * sd && inertia > PART * stated)
+    votes->for_it++;
+  else if (stated > 0 && inertia < PART * stated && sd < SHARP * stated)
+    votes->against++;
+  else
+    votes->weak++;
 }
 
-static int vote_of_column(const ArmDynamicsJointFit *joint, double stated) {
-  const ArmEstimate *e = &joint->local[ARM_DYN_ROTOR];
-  return joint->known.has[ARM_DYN_ROTOR] && e->identifiable && stated > 0
-             ? vote(e->value, e->sd, stated)
-             : 0;
-}
-
-/* What both ways have in common is the rotor's; more of it than twice is something else. */
-static int vote_of_friction(const ArmDynamicsJointFit *joint, double stated) {
+/* What both ways have in common is the rotor's; more of it than is stated is something else, and so
+ * is less while friction does not help. */
+static void add_vote_of_friction(Votes *votes, const ArmDynamicsJointFit *joint, double stated) {
   const ArmEstimate *forth = &joint->local[ARM_DYN_COULOMB_POS],
                     *back = &joint->local[ARM_DYN_COULOMB_NEG];
   const double k = joint->known.rotor_in_coulomb;
   if (k == 0 || !forth->identifiable || !back->identifiable)
-    return 0;
+    return;
   const double inertia = 0.5 * (forth->value + back->value) / k;
   const double sd = 0.5 * hypot(forth->sd, back->sd) / fabs(k);
   const bool is_one_sided = forth->value * back->value > 0;
-  if (!(stated > 0))
-    return is_one_sided ? vote(inertia, sd, 0) : 0;
-  return inertia < stated / HALF ? vote(inertia, sd, stated) : 0;
+  const bool is_near = stated > 0 && inertia > stated / NEAR && inertia < NEAR * stated;
+  const bool is_possible = !(stated > 0) || inertia < NEAR * stated;
+  if (is_near || (is_one_sided && is_possible) || fabs(inertia) < PART * stated)
+    add_vote(votes, inertia, sd, stated);
 }
 
-bool arm_dynamics_tell_rotors(ArmDynamicsFit *fit, const ArmModel *model) {
-  int votes = 0;
+ArmDynamicsPlace arm_dynamics_tell_rotors(ArmDynamicsFit *fit, const ArmModel *model) {
+  Votes votes = {0};
   for (size_t j = 0; j < fit->n; j++) {
     const ArmDynamicsJointFit *joint = &fit->joint[j];
     const double stated = arm_dyn_rotor_of(&model->joints[j]);
-    if (joint->known.is_torque)
-      votes += vote_of_column(joint, stated) + vote_of_friction(joint, stated);
+    if (!joint->known.is_torque)
+      continue;
+    if (joint->known.has[ARM_DYN_ROTOR] && joint->local[ARM_DYN_ROTOR].identifiable)
+      add_vote(&votes, joint->local[ARM_DYN_ROTOR].value, joint->local[ARM_DYN_ROTOR].sd, stated);
+    add_vote_of_friction(&votes, joint, stated);
   }
+  const bool holds = votes.for_it > votes.against;
   for (size_t j = 0; j < fit->n; j++)
-    fit->joint[j].known.holds_rotor = fit->joint[j].known.is_torque && votes > 0;
-  return votes > 0;
+    fit->joint[j].known.holds_rotor = fit->joint[j].known.is_torque && holds;
+  return holds                            ? ARM_PLACE_MOTOR
+         : votes.against + votes.weak > 0 ? ARM_PLACE_BEYOND
+                                          : ARM_PLACE_NOT_TOLD;
 }

@@ -372,11 +372,10 @@ static void test_coulomb(void **state) {
 
 /* ---- where torques were measured ---- */
 
-/* The SCARA's torques, `part` of all its rotors in them; stated are those of joints 2 and 3, or the
- * quill's alone, or none. */
+/* The SCARA's torques, `part` of all its rotors in them; stated are so many times those of joint 2,
+ * which stands by itself, and of the quill. */
 typedef struct {
-  double part;
-  bool states_column, states_quill;
+  double part, column, quill;
   double weighs; /* an offset of the quill that is no rotor, and weighs as one of so much [kg] */
 } Torques;
 
@@ -384,11 +383,11 @@ static ArmDynamicsFit *identify_torques(Rig *rig, uint64_t seed, const Torques *
   double sigma[ARM_MAX_JOINTS], *local = rig->drives.local[QUILL];
   TestRng rng;
   test_rng_init(&rng, seed + 1000);
-  scara(rig, seed, t->states_quill);
+  scara(rig, seed, t->quill);
   ArmJoint *second = &rig->model.joints[1];
   second->n_motors = 1;
   second->motors[0].gear_ratio = 50;
-  second->motors[0].rotor_inertia_kg_m2 = t->states_column ? 1.0 / 2500 : (double)NAN;
+  second->motors[0].rotor_inertia_kg_m2 = t->column > 0 ? t->column / 2500 : (double)NAN;
   for (size_t j = 0; j < rig->model.n; j++) {
     sigma[j] = noise;
     rig->joint[j].is_torque = true;
@@ -406,7 +405,8 @@ static void check_torques(uint64_t seed, const Torques *t, bool hold) {
   ArmParamSet set;
   Rig rig;
   ArmDynamicsFit *fit = identify_torques(&rig, seed, t);
-  assert_true(arm_dynamics_tell_rotors(fit, &rig.model) == hold);
+  assert_int_equal(arm_dynamics_tell_rotors(fit, &rig.model),
+                   hold ? ARM_PLACE_MOTOR : ARM_PLACE_BEYOND);
   assert_int_equal(arm_dynamics_set(fit, &rig.model, rig.base, &set), ARM_OK);
   assert_true((holder_of(&set, QUILL) != NULL) == hold);
   const ArmEstimate *coulomb = of_quill(&set, ARM_PARAM_COULOMB_POS);
@@ -420,20 +420,22 @@ static void check_torques(uint64_t seed, const Torques *t, bool hold) {
 }
 
 static void test_where_torques_were_measured(void **state) {
+  static const double wrong[] = {1.0 / 3, 1, 2.2, 3}; /* times what is stated */
   (void)state;
-  check_torques(51, &(Torques){1, true, true, 0}, true);
-  check_torques(52, &(Torques){0, true, true, 0}, false);
-  /* by one of them */
-  check_torques(53, &(Torques){1, true, false, 0}, true);
-  check_torques(54, &(Torques){1, false, true, 0}, true);
-  check_torques(55, &(Torques){0, false, true, 0}, false);
-  /* by friction that helps */
-  check_torques(56, &(Torques){1, false, false, 0}, true);
-  check_torques(57, &(Torques){0, false, false, 0}, false);
+  for (uint64_t k = 0; k < 4; k++) {
+    check_torques(51 + k, &(Torques){1, wrong[k], wrong[k], 0}, true);
+    check_torques(61 + k, &(Torques){0, wrong[k], wrong[k], 0}, false);
+    check_torques(71 + k, &(Torques){1, wrong[k], 0, 0}, true);
+    check_torques(81 + k, &(Torques){1, 0, wrong[k], 0}, true);
+    check_torques(91 + k, &(Torques){0, 0, wrong[k], 0}, false);
+  }
+  /* of no stated rotor: by the column, which is there in any case */
+  check_torques(56, &(Torques){1, 0, 0, 0}, true);
+  check_torques(57, &(Torques){0, 0, 0, 0}, false);
   /* an offset that no rotor makes: the other way, too much, or gainsaid by another one */
-  check_torques(58, &(Torques){0, false, false, -3}, false);
-  check_torques(59, &(Torques){0, false, true, 30}, false);
-  check_torques(60, &(Torques){0, true, true, 2}, false);
+  check_torques(58, &(Torques){0, 0, 0, -3}, false);
+  check_torques(59, &(Torques){0, 0, 1, 30}, false);
+  check_torques(60, &(Torques){0, 1, 1, 2}, false);
 }
 
 int main(void) {

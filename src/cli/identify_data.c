@@ -199,6 +199,22 @@ static int stream(const CliIdentifySetup *setup, AioCsv *csv, ArmDynStudy *study
   return code;
 }
 
+/* Of coupled drives the torque of one follows from those of both joints. */
+static bool check_coupled(const CliIdentifySetup *setup, const CliMoving *moving) {
+  const ArmModel *model = &setup->arm->model;
+  const bool *is_torque = moving->survey.is_torque;
+  for (size_t j = 0; j < model->n && model->has_coupling; j++)
+    for (size_t k = j + 1; k < model->n; k++)
+      if (is_torque[j] && !is_torque[k] && model->coupling[k][j] != 0) {
+        cli_error(
+            "%s: joint %zu: expected torques of joints %zu and %zu, whose drives are coupled, "
+            "or currents of both; found a torque of one",
+            moving->path, j + 1, j + 1, k + 1);
+        return false;
+      }
+  return true;
+}
+
 static int load_one(const CliIdentifySetup *setup, CliMoving *moving) {
   GError *error = NULL;
   g_autoptr(AioCsv) csv = aio_csv_open(moving->path, &error);
@@ -209,7 +225,7 @@ static int load_one(const CliIdentifySetup *setup, CliMoving *moving) {
                 moving->survey.ignored);
   if (setup->stream.is_sequential && cli_identify_check_alone(setup, moving) != CLI_OK)
     return CLI_BAD_INPUT;
-  return stream(setup, csv, NULL, moving);
+  return check_coupled(setup, moving) ? stream(setup, csv, NULL, moving) : CLI_BAD_INPUT;
 }
 
 /* ---- all of them ---- */

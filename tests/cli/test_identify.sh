@@ -168,6 +168,14 @@ holds "torques: eta is 1, keys say Nm" out '.gauge.kind == "torque" and
   ([.joints[] | .residual_sd_Nm] | all(type == "number")) and
   ([.joints[].parameters.coulomb_pos_Nm] | all(type == "object")) and
   ([.validation[0].joints[] | .rms_error_Nm < 0.001 * .rms_Nm] | all)'
+# Torques of joints whose drives are coupled, as `dynamics` has them.
+jq '.coupling = [range(6) as $j | [range(6) as $k | if $j == 4 and $k == 3 then 0.2 elif $j == 5 and $k == 4 then -0.3 else 0 end]]' \
+  bare.arm.json >coupled.arm.json
+expect "of coupled drives" 0 identify --arm coupled.arm.json --csv t1.csv --validate t2.csv --json
+holds "they fit" out '[.validation[0].joints[] | .rms_error_Nm < 0.001 * .rms_Nm] | all'
+sed '1s/tau5_Nm/i5_A/' t1.csv >one_coupled.csv
+refuse "a torque beside a current of a drive it turns with" 3 'one_coupled.csv: joint 4: expected torques of joints 4 and 5, whose drives are coupled' \
+  identify --arm coupled.arm.json --csv one_coupled.csv
 expect "no torque constant stated" 0 identify --arm bare.arm.json --csv r1.csv --json
 holds "no scale: base in amperes of a reference, eta null" out '.gauge == {kind: "reference", joint: 1} and
   ([.eta[].A_per_Nm.value] | all(. == null)) and ([.base[].unit] | all(test("^A s"))) and

@@ -49,6 +49,20 @@ static bool check_efforts(const AioCsv *csv, const AioRecording *w, gsize first,
   return true;
 }
 
+static void take_off(AioRecording *w, gsize first, gsize end, gsize j, gsize k, double share) {
+  for (gsize row = first; row < end; row++)
+    w->current[row + j * w->rows] -=
+        w->is_torque[k] ? share * w->current[row + k * w->rows] : (double)NAN;
+}
+
+/* Torques of joints into those of drives, m = (I+L)^-T tau (Lin, IEEE TAC note 1994, (38)-(40)). */
+static void take_drives(const ArmModel *model, AioRecording *w, gsize first, gsize end) {
+  for (gsize j = model->n; model->has_coupling && j-- > 0;)
+    for (gsize k = j + 1; k < model->n && w->is_torque[j]; k++)
+      if (model->coupling[k][j] != 0)
+        take_off(w, first, end, j, k, model->coupling[k][j]);
+}
+
 /* Time increases: what is within the span follows each other. */
 static bool take_window(const AioCsv *csv, AioRecording *window, void *data) {
   Pass *pass = data;
@@ -60,8 +74,10 @@ static bool take_window(const AioCsv *csv, AioRecording *window, void *data) {
     first++;
   for (end = first; end < window->rows && is_within(pass->span, window->t[end]);)
     end++;
-  return check_efforts(csv, window, first, end, &pass->error) &&
-         (end == first || pass->each(window, first, end - first, pass->data));
+  if (!check_efforts(csv, window, first, end, &pass->error))
+    return false;
+  take_drives(pass->model, window, first, end);
+  return end == first || pass->each(window, first, end - first, pass->data);
 }
 
 bool aio_moving_each(AioCsv *csv, const ArmModel *model, const AioTimeSpan *span,

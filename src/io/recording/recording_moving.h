@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Recordings of an arm that moves, out of files of any size: looked through once for what there is,
- * then read on, window by window, in memory that does not grow with them.
+ * then read on, window by window, in memory that does not grow with them. Torques in files are of
+ * joints; of coupled drives windows and survey have those of the drives, and NAN where one that
+ * turns with it has none.
  */
 #ifndef ARMATURE_IO_RECORDING_MOVING_H
 #define ARMATURE_IO_RECORDING_MOVING_H

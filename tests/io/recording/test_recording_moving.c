@@ -137,6 +137,47 @@ static void test_rows(void) {
   g_assert_cmpuint(taken, ==, AIO_CSV_WINDOW_ROWS);
 }
 
+/* ---- coupled drives ---- */
+
+typedef struct {
+  double first[JOINTS]; /* of the second row */
+} Efforts;
+
+static bool keep_efforts(const AioRecording *window, gsize first, gsize count, void *data) {
+  Efforts *found = data;
+  g_assert_cmpuint(count, ==, 2);
+  for (gsize j = 0; j < JOINTS; j++)
+    found->first[j] = window->current[first + 1 + j * window->rows];
+  return true;
+}
+
+static Efforts efforts_of(const char *text, double coupling) {
+  g_autofree ArmModel *model = g_new0(ArmModel, 1);
+  g_autofree char *path = write_file(text);
+  GError *error = NULL;
+  Efforts found;
+  make_model(model);
+  model->has_coupling = coupling != 0;
+  model->coupling[1][0] = coupling;
+  g_autoptr(AioCsv) csv = aio_csv_open(path, &error);
+  g_assert_true(csv && aio_moving_each(csv, model, &always, keep_efforts, &found, &error));
+  return found;
+}
+
+/* tau = (I+L)^T m: m_2 = tau_2, m_1 = tau_1 - L_21 m_2; currents are the drives' own. */
+static void test_coupled(void) {
+  static const char torques[] = "t_s,joint,q1_rad,q2_m,tau1_Nm,tau2_N\n0,0,0,0,1,1\n1,0,1,1,5,3\n";
+  static const char currents[] = "t_s,joint,q1_rad,q2_m,i1_A,i2_A\n0,0,0,0,1,1\n1,0,1,1,5,3\n";
+  static const char mixed[] = "t_s,joint,q1_rad,q2_m,tau1_Nm,i2_A\n0,0,0,0,1,1\n1,0,1,1,5,3\n";
+  Efforts found = efforts_of(torques, 0.25);
+  g_assert_cmpfloat(found.first[0], ==, 4.25);
+  g_assert_cmpfloat(found.first[1], ==, 3);
+  g_assert_cmpfloat(efforts_of(torques, 0).first[0], ==, 5);
+  g_assert_cmpfloat(efforts_of(currents, 0.25).first[0], ==, 5);
+  found = efforts_of(mixed, 0.25);
+  g_assert_true(isnan(found.first[0]) && found.first[1] == 3);
+}
+
 /* ---- what is wrong ---- */
 
 static void assert_refused(const char *text, const AioTimeSpan *span, const char *expected) {
@@ -192,6 +233,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/recording-moving/survey", test_survey);
   g_test_add_func("/recording-moving/uneven", test_uneven);
   g_test_add_func("/recording-moving/rows", test_rows);
+  g_test_add_func("/recording-moving/coupled", test_coupled);
   g_test_add_func("/recording-moving/refused", test_refused);
   const int failed = g_test_run();
   g_autofree char *path = g_build_filename(directory, "r.csv", NULL);

@@ -103,6 +103,15 @@ all() {
   cp ./*.json "$out"
 }
 
+# numbers FILE..: cells of tables as the doubles that they are, in place: digits have become shorter since
+numbers() {
+  local file
+  for file in "$@"; do
+    awk -F, -v OFS=, '{ for (k = 1; k <= NF; k++) if ($k ~ /^-?[0-9]+(\.[0-9]*)?(e[-+][0-9]+)?$/) $k = sprintf("%.17g", $k)
+      print }' "$file" >"$file.numbers" && mv "$file.numbers" "$file"
+  done
+}
+
 build_before >"$root/build/same.log" 2>&1 || {
   tail -n 5 "$root/build/same.log"
   exit 2
@@ -112,6 +121,9 @@ before=$same/tree/build/release/src/cli/armature-cli
   --session bench.armsession --out bench.params.json) >>"$root/build/same.log" 2>&1 || exit 2
 (all "$before" "$same/before")
 (all "$root/build/release/src/cli/armature-cli" "$same/now")
+for of in before now; do
+  numbers "$same/$of"/{predict,predict-acceleration,dynamics}.out "$same/$of"/{imported,replay}.csv
+done
 count=$(find "$same/before" -type f | wc -l)
 differing=$(diff -rq "$same/before" "$same/now" | sed -E 's/^Files .* and .*\/(.*) differ$/\1/; s/^Only in .*: //' | sort)
 excepted=$(sed -E '/^#|^$/d; s/ .*//' "$root/tests/show/same_exceptions.txt" | sort)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* 17 digits of M 2^e are M 5^k 2^(e+k), k = 16 - floor(log10): 116 bits at most for 1e-11 <= |x| <
- * 1e17, so that integers hold all of it and the remainder rounds as exactly as the C library does
- * (half to even). Everything else goes to the C library. */
+ * 1e17, so that integers hold all of it. They always read back the same; 15 or 16 do when they are
+ * off by less than half of 5^k 2^(e+k), which is the distance to the next double. Any text of fewer
+ * digits is one of 15. Everything else goes to the C library. */
 #include "io/csv/csv_number_write.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -48,15 +50,54 @@ static const guint64 five[MAX_POWER + 1] = {1,
                                             G_GUINT64_CONSTANT(1490116119384765625),
                                             G_GUINT64_CONSTANT(7450580596923828125)};
 
-/* M 5^k 2^(e+k), rounded */
-static guint64 scale(guint64 mantissa, int exponent, int power) {
-  const Wide product = (Wide)mantissa * five[power];
-  const int shift = -(exponent + power);
-  if (shift <= 0)
-    return (guint64)(product << -shift);
-  const guint64 whole = (guint64)(product >> shift);
-  const Wide rest = product - ((Wide)whole << shift), half = (Wide)1 << (shift - 1);
-  return whole + (rest > half || (rest == half && whole % 2 == 1));
+/* M 5^k 2^(e+k): `product` over 2^shift. */
+typedef struct {
+  Wide product, ulp; /* ulp: of M alone */
+  int shift;
+  bool is_even,
+      is_lowest; /* M: is it even; the next double below is half as far as the one above */
+} Scaled;
+
+static Scaled scale(guint64 mantissa, int exponent, int power) {
+  const int shift = -(exponent + power), left = shift < 0 ? -shift : 0;
+  return (Scaled){.product = (Wide)mantissa * five[power] << left,
+                  .ulp = (Wide)five[power] << left,
+                  .shift = shift + left,
+                  .is_even = mantissa % 2 == 0,
+                  .is_lowest = mantissa == G_GUINT64_CONSTANT(1) << FRACTION};
+}
+
+/* Half to even. */
+static guint64 round_scaled(const Scaled *x) {
+  const guint64 whole = (guint64)(x->product >> x->shift);
+  const Wide twice = (x->product - ((Wide)whole << x->shift)) << 1, one = (Wide)1 << x->shift;
+  return whole + (twice > one || (twice == one && whole % 2 == 1));
+}
+
+/* Would these digits read back as x? Amid two doubles the even one is read. */
+static bool reads_back(const Scaled *x, guint64 digits) {
+  const Wide other = (Wide)digits << x->shift;
+  const bool is_below = other < x->product;
+  const Wide twice = (is_below ? x->product - other : other - x->product) << 1;
+  const Wide room = is_below && x->is_lowest ? x->ulp >> 1 : x->ulp;
+  return twice < room || (twice == room && x->is_even && !(is_below && x->is_lowest));
+}
+
+/* The nearest multiple of `unit`; amid two the even one. */
+static guint64 round_to(const Scaled *x, guint64 digits, guint64 unit) {
+  const guint64 low = digits - digits % unit;
+  const Wide twice = x->product << 1, middle = (Wide)(2 * low + unit) << x->shift;
+  return twice > middle || (twice == middle && low / unit % 2 == 1) ? low + unit : low;
+}
+
+/* The nearest digits with zeros at the end where these read back, else all 17. */
+static guint64 shorten(const Scaled *x, guint64 digits) {
+  for (guint64 unit = 100; unit > 1; unit /= 10) {
+    const guint64 near = round_to(x, digits, unit);
+    if (reads_back(x, near))
+      return near;
+  }
+  return digits;
 }
 
 /* false: not within the range of exact integers. */
@@ -67,11 +108,18 @@ static bool decimal_of(guint64 bits, guint64 *digits, int *ten) {
   if (two < -36 || two > 55) /* 2^-36 > 1e-11, 2^56 < 1e17 */
     return false;
   *ten = (two * 1233 + 64 * 4096) / 4096 - 64; /* floor(two log10 2), one too few at times */
-  *digits = scale(mantissa, two - FRACTION, DIGITS - 1 - *ten);
-  if (*digits < 10 * TEN_16)
-    return true;
-  ++*ten;
-  *digits = scale(mantissa, two - FRACTION, DIGITS - 1 - *ten);
+  Scaled x = scale(mantissa, two - FRACTION, DIGITS - 1 - *ten);
+  *digits = round_scaled(&x);
+  if (*digits >= 10 * TEN_16) {
+    ++*ten;
+    x = scale(mantissa, two - FRACTION, DIGITS - 1 - *ten);
+    *digits = round_scaled(&x);
+  }
+  *digits = shorten(&x, *digits);
+  if (*digits == 10 * TEN_16) { /* rounded up */
+    ++*ten;
+    *digits = TEN_16;
+  }
   return true;
 }
 
@@ -121,6 +169,21 @@ static gsize put_fixed(char *out, const char *digits, int count, int ten) {
   return (gsize)count + 1;
 }
 
+/* Any text of fewer digits is one of 15, but for doubles that have fewer bits. With less than 17
+ * whole numbers below 1e17 would have an exponent, and be longer. */
+static gsize write_by_library(double value, char *out) {
+  const double size = fabs(value);
+  const bool is_whole = size >= 1 && size < 1e17;
+  char format[8];
+  for (int digits = size < DBL_MIN ? 1 : is_whole ? DIGITS : 15; digits <= DIGITS; digits++) {
+    g_snprintf(format, sizeof format, "%%.%dg", digits);
+    g_ascii_formatd(out, AIO_NUMBER_ROOM, format, value);
+    if (g_ascii_strtod(out, NULL) == value)
+      break;
+  }
+  return strlen(out);
+}
+
 gsize aio_number_write(double value, char *out) {
   guint64 bits, number;
   int ten;
@@ -131,10 +194,8 @@ gsize aio_number_write(double value, char *out) {
     out[sign] = '0';
     return sign + 1;
   }
-  if (!decimal_of(bits, &number, &ten)) {
-    g_ascii_formatd(out, AIO_NUMBER_ROOM, "%.17g", value);
-    return strlen(out);
-  }
+  if (!decimal_of(bits, &number, &ten))
+    return write_by_library(value, out);
   char digits[DIGITS];
   int count = DIGITS;
   put_all_digits(digits, number);

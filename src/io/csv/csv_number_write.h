@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One double as text that reads back the same: what printf writes for %.17g in the C locale,
- * character by character, several times as fast. Re-entrant.
+/* One double as the shortest text that reads back the same, several times as fast as the C library:
+ * as printf writes it for %.17g in the C locale, with no more digits than that takes. Re-entrant.
  */
 #ifndef ARMATURE_IO_CSV_NUMBER_WRITE_H
 #define ARMATURE_IO_CSV_NUMBER_WRITE_H

@@ -77,25 +77,30 @@ INLINE void FN(axis_outward)(ArmJointType type, const Frame *frame, V3 *u, V3 *v
   *v = type == ARM_JOINT_R ? lever : r->z;
 }
 
+/* A link's frame is made where it is met: kept for all links, its stores queue with those of y. */
 TARGET static void FN(regressor)(const ArmDyn *dyn, size_t ld, const double *q, const double *qd,
                                  const double *qdd, double *y) {
-  Frame frame[ARM_MAX_JOINTS];
+  Real sine[ARM_MAX_JOINTS], cosine[ARM_MAX_JOINTS];
   V3 u[ARM_MAX_JOINTS], v[ARM_MAX_JOINTS];
   const size_t n = dyn->n;
-  FN(pose)(dyn, ld, q, frame);
-  Motion motion = FN(carry_first)(dyn, &frame[0]);
+  Frame frame;
+  FN(sines_cosines)(dyn, ld, q, sine, cosine);
+  FN(frame_set)(&dyn->joints[0], FN(load)(q), sine[0], cosine[0], &frame);
+  Motion motion = FN(carry_first)(dyn, &frame);
   for (size_t i = 0; i < n; i++) {
     const ArmJointType type = dyn->joints[i].type;
-    if (i > 0)
-      motion = FN(carry)(&frame[i], &motion);
+    if (i > 0) {
+      FN(frame_set)(&dyn->joints[i], FN(load)(q + i * LD), sine[i], cosine[i], &frame);
+      motion = FN(carry)(&frame, &motion);
+    }
     FN(drive)(type, FN(load_or_zero)(qd, i * LD), FN(load_or_zero)(qdd, i * LD), &motion);
     const Block block = FN(block_of)(&motion);
     for (size_t j = 0; j + 1 < i; j++) {
-      FN(screw_outward)(&frame[i], &u[j], &v[j]);
+      FN(screw_outward)(&frame, &u[j], &v[j]);
       FN(block_row)(&block, u[j], v[j], ld, y + P * (n * j + i) * LD);
     }
     if (i > 0) {
-      FN(axis_outward)(dyn->joints[i - 1].type, &frame[i], &u[i - 1], &v[i - 1]);
+      FN(axis_outward)(dyn->joints[i - 1].type, &frame, &u[i - 1], &v[i - 1]);
       FN(block_row)(&block, u[i - 1], v[i - 1], ld, y + P * (n * (i - 1) + i) * LD);
     }
     FN(block_own_row)(&block, type, ld, y + P * (n * i + i) * LD);

@@ -218,8 +218,8 @@ INLINE void FN(frame_set)(const ArmDynJoint *joint, Real q, Real sine, Real cosi
 
 /* All sines before anything else, in a loop of their own that one sample can vectorise too: nothing
  * in it may be stored narrow and loaded wide. */
-INLINE void FN(pose)(const ArmDyn *dyn, size_t ld, const double *q, Frame *frame) {
-  Real sine[ARM_MAX_JOINTS], cosine[ARM_MAX_JOINTS];
+INLINE void FN(sines_cosines)(const ArmDyn *dyn, size_t ld, const double *q, Real *sine,
+                              Real *cosine) {
   const size_t n = dyn->n;
   Bits far = {0};
   uint64_t any = 0;
@@ -232,7 +232,12 @@ INLINE void FN(pose)(const ArmDyn *dyn, size_t ld, const double *q, Frame *frame
     any |= FN(bits_lane)(far, l);
   if (__builtin_expect(any != 0, 0))
     FN(far_sine_cosine)(dyn, ld, q, sine, cosine);
-  for (size_t i = 0; i < n; i++)
+}
+
+INLINE void FN(pose)(const ArmDyn *dyn, size_t ld, const double *q, Frame *frame) {
+  Real sine[ARM_MAX_JOINTS], cosine[ARM_MAX_JOINTS];
+  FN(sines_cosines)(dyn, ld, q, sine, cosine);
+  for (size_t i = 0; i < dyn->n; i++)
     FN(frame_set)(&dyn->joints[i], FN(load)(q + i * LD), sine[i], cosine[i], &frame[i]);
 }
 

@@ -253,8 +253,11 @@ static void warn_before(const Motion *m, const ArmParamSet *found) {
                 m->run->params, unknown);
   if (torque)
     cli_warning("%s was identified from torques of joint %s: there the column iK_A holds N m "
-                "(sliding joints: N), not A",
-                m->run->params, torque);
+                "(sliding joints: N), not A%s",
+                m->run->params, torque,
+                m->model->has_coupling ? ", of the drives: of those that are coupled not the "
+                                         "joints' torques, which `dynamics --params` writes"
+                                       : "");
 }
 
 static void warn_after(const Motion *m) {

@@ -104,9 +104,10 @@ static void print_limits(const AioExport *x, GString *out) {
     if (!x->is_known[i])
       aio_c_comment_line(out, 2, "joint %d: no row was fitted: its current is always 0", i + 1);
     else if (x->found->is_torque[i])
-      aio_c_comment_line(out, 2,
-                         "joint %d: fitted from torques: i_A[%d] is in %s, not A, and not limited",
-                         i + 1, i, x->found->type[i] == ARM_JOINT_R ? "N m" : "N");
+      aio_c_comment_line(
+          out, 2, "joint %d: fitted from torques: i_A[%d] is in %s%s, not A, and not limited",
+          i + 1, i, x->found->type[i] == ARM_JOINT_R ? "N m" : "N",
+          x->arm->model.has_coupling ? " of the drive" : "");
     else if (x->limit[i] < AIO_EXPORT_NO_LIMIT)
       aio_c_comment_line(out, 2, "joint %d: limited to +-%s A", i + 1, digits);
     else

@@ -18,6 +18,9 @@ static const double white_sds = 4;      /* of the correlation of rows beside eac
 /* Of the rms effort: friction below that is none, and what is left of it, for example where torques
  * of links alone were recorded, may have any sign. */
 static const double least_friction = 0.005;
+/* Of Coulomb friction: what both ways have in common, beyond so many sds. Drives differ by their
+ * direction, too, by less as a rule. */
+static const double most_common = 0.2, common_sds = 5;
 
 void cli_identify_warn(CliIdentified *r, const char *code, size_t joint, char *message) {
   aio_dynamics_warn(r->out, code, joint, message);
@@ -253,6 +256,42 @@ static void warn_sign(CliIdentified *r, size_t j, bool is_confirmed) {
                         j + 1));
 }
 
+/* What both ways have in common, without what a rotor weighs in it. */
+static double common_of(const ArmDynamicsFit *fit, size_t j, double *sd) {
+  const size_t u = fit->unknowns, forth = arm_dynamics_place(fit, j, ARM_DYN_COULOMB_POS),
+               back = arm_dynamics_place(fit, j, ARM_DYN_COULOMB_NEG);
+  const ArmEstimate *local = fit->joint[j].local;
+  const double *c = fit->covariance;
+  double spread;
+  const double weight = arm_dynamics_rotor_weight(fit, j, &spread);
+  *sd = hypot(
+      0.5 * sqrt(fmax(c[forth + forth * u] + c[back + back * u] + 2 * c[forth + back * u], 0)),
+      spread);
+  return 0.5 * (local[ARM_DYN_COULOMB_POS].used + local[ARM_DYN_COULOMB_NEG].used) - weight;
+}
+
+/* A base that leans is hardly seen otherwise at a joint whose axis stands. */
+static void warn_common(CliIdentified *r, size_t j) {
+  const ArmEstimate *local = r->fit->joint[j].local;
+  const ArmEstimate *forth = &local[ARM_DYN_COULOMB_POS], *back = &local[ARM_DYN_COULOMB_NEG];
+  double sd;
+  const double common = common_of(r->fit, j, &sd), size = 0.5 * fabs(forth->used - back->used);
+  if (!forth->identifiable || !back->identifiable || !(fabs(common) > common_sds * sd) ||
+      !(fabs(common) > most_common * size))
+    return;
+  g_autofree char *value = cli_format_number(common, 3);
+  g_autofree char *error = cli_format_number(sd, 2);
+  g_autofree char *part = cli_format_number(100 * fabs(common) / size, 3);
+  cli_identify_warn(
+      r, "friction_offset", j + 1,
+      g_strdup_printf(
+          "joint %zu: Coulomb friction of both ways has %s %s %s in common, %s %% of it: "
+          "it differs by direction, or holds what pulls one way: a base that leans, a "
+          "spring, a cable, an offset of the %s",
+          j + 1, value, cli_utf8("±", "+-"), error, part,
+          r->out->found.is_torque[j] ? "torque" : "current"));
+}
+
 static void judge_friction(CliIdentified *r, size_t j, const ArmPlausibleFriction *friction) {
   const ArmDynamicsJointFit *joint = &r->fit->joint[j];
   const int sign = stated_sign(&joint->known);
@@ -275,6 +314,8 @@ int cli_identify_warn_friction(CliIdentified *r) {
     if (status != ARM_OK)
       return cli_fail_status(status, "friction");
     const double least = fmin(fabs(friction.forth), fabs(friction.back));
+    if (fmax(fabs(friction.forth), fabs(friction.back)) > least_friction * own.rms)
+      warn_common(r, j);
     if (is_known && least > least_friction * own.rms)
       judge_friction(r, j, &friction);
     else

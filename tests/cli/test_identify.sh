@@ -168,6 +168,17 @@ holds "torques: eta is 1, keys say Nm" out '.gauge.kind == "torque" and
   ([.joints[] | .residual_sd_Nm] | all(type == "number")) and
   ([.joints[].parameters.coulomb_pos_Nm] | all(type == "object")) and
   ([.validation[0].joints[] | .rms_error_Nm < 0.001 * .rms_Nm] | all)'
+# A base that leans by 0.3 deg pulls joint 1, whose axis stands, one way: both motions take it up as friction.
+jq '.gravity_m_s2 = [0.0514, 0, -9.8099]' true.arm.json >leans.arm.json
+for k in 1 2; do
+  "$cli" dynamics --arm leans.arm.json --csv m$k.csv 2>/dev/null | awk -F, -v OFS=, 'NR == 1 { print; next }
+    { for (j = 1; j <= 6; j++) { noise = -6; for (k = 0; k < 12; k++) noise += rand()
+        $(20 + j) += 0.4 * (($(8 + j) > 0) - ($(8 + j) < 0)) + 0.2 * noise } print }' | cut -d, -f1-8,21-26 >leans$k.csv
+done
+run identify --arm bare.arm.json --csv leans1.csv --validate leans2.csv --json
+holds "what pulls one way is told" out '[.warnings[] | select(.code == "friction_offset" and .joint == 1).message |
+  test("joint 1: Coulomb friction of both ways has -?[0-9.]+ .{1,2} [0-9.]+ in common, [0-9.]+ % of it.*a base that leans")] == [true]'
+holds "not of others" out '[.warnings[] | select(.code == "friction_offset").joint] == [1]'
 # Torques of joints whose drives are coupled, as `dynamics` has them.
 jq '.coupling = [range(6) as $j | [range(6) as $k | if $j == 4 and $k == 3 then 0.2 elif $j == 5 and $k == 4 then -0.3 else 0 end]]' \
   bare.arm.json >coupled.arm.json

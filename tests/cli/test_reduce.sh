@@ -70,16 +70,21 @@ run fit --arm "$arm" --reduced two.sums --reduced part0.sums --out itself.json
 same "fit merges several files itself" itself.json parts.json
 
 cp part0.csv copy.csv
-refuse "one recording twice" 3 'part0.csv.*the same recording as part0.csv .*count twice' \
+refuse "one recording twice" 3 'part0.sums: expected each recording once, found part0.csv, the same recording as part0.csv in .*forth.sums .*count twice' \
   reduce --arm "$arm" forth.sums part0.sums --out x.sums
-refuse "under another name too" 3 'copy.csv, the same recording as part0.csv' \
+refuse "under another name too" 3 'copy.csv: expected each recording once, found copy.csv, the same recording as part0.csv' \
   reduce --arm "$arm" --csv part0.csv --csv copy.csv --out x.sums
 sed 's/"description": *"/&another, /' "$arm" >other.arm.json
 refuse "another arm" 3 'whole.sums: expected sums made with other.arm.json \(sha256:.*found arm .*sha256:' \
   fit --arm other.arm.json --reduced whole.sums
 run reduce --arm "$arm" --csv part0.csv --min-speed 0.02 --out fast.sums
-refuse "other options" 3 'expected --min-speed \[rad/s\] 0.005.*, found 0.02' \
+refuse "other options" 3 'fast.sums: expected --min-speed \[rad/s\] 0.005, found --min-speed \[rad/s\] 0.02' \
   reduce --arm "$arm" part1.sums fast.sums --out x.sums
+run reduce --arm "$arm" --csv part0.csv --plateau --out plateau.sums
+refuse "an option without a value" 3 'plateau.sums: expected no --plateau, found --plateau' \
+  reduce --arm "$arm" part1.sums plateau.sums --out x.sums
+refuse "another arm's joints" 3 'whole.sums: expected sums of an arm with 2 joints, R R, found 6 joints, R R R R R R' \
+  fit --arm "$robots/planar2r.arm.json" --reduced whole.sums
 printf '\2' | cat <(head -c 8 whole.sums) - <(tail -c +10 whole.sums) >newer.sums
 refuse "another version" 3 'expected version 1 of the format, found version 2' fit --arm "$arm" --reduced newer.sums
 head -c 20000 whole.sums >short.sums

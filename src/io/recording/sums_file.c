@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "io/base/file.h"
+#include "io/csv/csv_number_write.h"
 #include "io/recording/sums_file_internal.h"
 #include "wire/crc32.h"
 
@@ -27,6 +28,7 @@ void aio_reduced_free(gpointer data) {
   AioReduced *reduced = data;
   g_free(reduced->name);
   g_free(reduced->digest);
+  g_free(reduced->from);
   arm_sums_clear(&reduced->sums);
   g_free(reduced);
 }
@@ -69,14 +71,19 @@ static gint by_digest(gconstpointer a, gconstpointer b) {
   return strcmp((*first)->digest, (*second)->digest);
 }
 
+static const char *file_of(const AioReduced *reduced) {
+  return reduced->from ? reduced->from : reduced->name;
+}
+
 static bool is_there(const AioSums *into, const AioReduced *more, GError **error) {
   for (guint k = 0; k < into->recordings->len; k++) {
     const AioReduced *r = g_ptr_array_index(into->recordings, k);
     if (strcmp(r->digest, more->digest) != 0)
       continue;
-    char *found = g_strdup_printf("%s, the same recording as %s (%s): its rows would count twice",
-                                  more->name, r->name, r->digest);
-    aio_error_set_file(error, AIO_ERROR_REFUSED, into->name, "each recording once", found);
+    char *found = g_strdup_printf(
+        "%s, the same recording as %s%s%s (%s): its rows would count twice", more->name, r->name,
+        r->from ? " in " : "", r->from ? r->from : "", r->digest);
+    aio_error_set_file(error, AIO_ERROR_REFUSED, file_of(more), "each recording once", found);
     g_free(found);
     return true;
   }
@@ -93,7 +100,7 @@ static bool is_alike(const AioSums *into, const AioReduced *more, GError **error
                         first->sums.is_torque[j] ? "torque" : "current", (int)j + 1, first->name);
     char *found =
         g_strdup_printf("a %s in %s", more->sums.is_torque[j] ? "torque" : "current", more->name);
-    aio_error_set_file(error, AIO_ERROR_REFUSED, into->name, expected, found);
+    aio_error_set_file(error, AIO_ERROR_REFUSED, file_of(more), expected, found);
     g_free(expected);
     g_free(found);
     return false;
@@ -124,10 +131,25 @@ static bool is_same_number(double a, double b) {
   return a == b || (isnan(a) && isnan(b));
 }
 
-static bool fail_option(const AioSums *from, const char *what, double expected, double found,
-                        GError **error) {
-  char *before = g_strdup_printf("%s %.17g", what, expected);
-  char *now = g_strdup_printf("%.17g", found);
+typedef struct {
+  const char *what;
+  double expected, found;
+  bool is_flag;
+} Option;
+
+/* "--plateau", or "no --plateau"; "--lowpass [Hz] 5". g_free it. */
+static char *option_text(const char *what, bool is_flag, double value) {
+  char number[AIO_NUMBER_ROOM];
+  if (is_flag)
+    return g_strdup_printf("%s%s", value != 0 ? "" : "no ", what);
+  if (!isfinite(value))
+    return g_strdup_printf("no %s", what);
+  return g_strdup_printf("%s %.*s", what, (int)aio_number_write(value, number), number);
+}
+
+static bool fail_option(const AioSums *from, const Option *o, GError **error) {
+  char *before = option_text(o->what, o->is_flag, o->expected);
+  char *now = option_text(o->what, o->is_flag, o->found);
   aio_error_set_file(error, AIO_ERROR_REFUSED, from->name, before, now);
   g_free(before);
   g_free(now);
@@ -137,23 +159,20 @@ static bool fail_option(const AioSums *from, const char *what, double expected, 
 /* Rows that were chosen by other rules are no rows of one fit. */
 static bool has_options(const AioSums *into, const AioSums *from, GError **error) {
   const ArmRowOptions *a = &into->rows, *b = &from->rows;
-  const struct {
-    const char *what;
-    double expected, found;
-  } options[] = {
-      {"--min-speed [rad/s]", a->min_speed_R, b->min_speed_R},
-      {"--min-speed-t [m/s]", a->min_speed_T, b->min_speed_T},
-      {"--acceleration", a->wants_acceleration, b->wants_acceleration},
-      {"--plateau", a->wants_plateau, b->wants_plateau},
-      {"plateau end [rad]", a->plateau_end_R, b->plateau_end_R},
-      {"plateau end, part", a->plateau_end_part, b->plateau_end_part},
-      {"plateau speed tolerance", a->plateau_speed_tolerance, b->plateau_speed_tolerance},
-      {"--lowpass [Hz]", into->lowpass_Hz, from->lowpass_Hz},
-      {"--rate [Hz]", into->rate_Hz, from->rate_Hz},
+  const Option options[] = {
+      {"--min-speed [rad/s]", a->min_speed_R, b->min_speed_R, false},
+      {"--min-speed-t [m/s]", a->min_speed_T, b->min_speed_T, false},
+      {"--acceleration", a->wants_acceleration, b->wants_acceleration, true},
+      {"--plateau", a->wants_plateau, b->wants_plateau, true},
+      {"plateau end [rad]", a->plateau_end_R, b->plateau_end_R, false},
+      {"plateau end, part", a->plateau_end_part, b->plateau_end_part, false},
+      {"plateau speed tolerance", a->plateau_speed_tolerance, b->plateau_speed_tolerance, false},
+      {"--lowpass [Hz]", into->lowpass_Hz, from->lowpass_Hz, false},
+      {"--rate [Hz]", into->rate_Hz, from->rate_Hz, false},
   };
   for (gsize k = 0; k < G_N_ELEMENTS(options); k++)
     if (!is_same_number(options[k].expected, options[k].found))
-      return fail_option(from, options[k].what, options[k].expected, options[k].found, error);
+      return fail_option(from, &options[k], error);
   return true;
 }
 
@@ -366,6 +385,27 @@ static bool has_joints(const AioSums *sums, const ArmModel *model) {
   return is_same;
 }
 
+/* "6 joints, R R R R T R". g_free it. */
+static char *joints_text(gsize n, const ArmJointType *type) {
+  GString *text = g_string_new(NULL);
+  g_string_printf(text, "%zu joints,", n);
+  for (gsize j = 0; j < n; j++)
+    g_string_append(text, type[j] == ARM_JOINT_R ? " R" : " T");
+  return g_string_free(text, FALSE);
+}
+
+static void fail_joints(const AioSums *sums, const ArmModel *model, GError **error) {
+  ArmJointType type[ARM_MAX_JOINTS];
+  for (gsize j = 0; j < model->n; j++)
+    type[j] = model->joints[j].type;
+  char *joints = joints_text(model->n, type), *found = joints_text(sums->n, sums->type);
+  char *expected = g_strdup_printf("sums of an arm with %s", joints);
+  aio_error_set_file(error, AIO_ERROR_MEANING, sums->name, expected, found);
+  g_free(joints);
+  g_free(expected);
+  g_free(found);
+}
+
 /* What was read, or why it is no sums of this model. */
 static bool check_sums(const AioSums *sums, const AioSumsFields *f, const ArmModel *model,
                        GError **error) {
@@ -374,8 +414,7 @@ static bool check_sums(const AioSums *sums, const AioSumsFields *f, const ArmMod
   if (f->status != ARM_OK)
     set_status(error, sums, f->status);
   else if (!fault && !has_joints(sums, model))
-    aio_error_set_file(error, AIO_ERROR_MEANING, sums->name, "sums of an arm with these joints",
-                       "other joints");
+    fail_joints(sums, model, error);
   else if (fault || (fault = check_recordings(sums)))
     aio_error_set_file(error, AIO_ERROR_MEANING, sums->name, "sums of a recording", fault);
   else
@@ -394,6 +433,8 @@ static AioSums *load(Source *source, const ArmModel *model, AioShelf *shelf, GEr
   f->left = source->length - HEAD;
   f->shelf = shelf ? aio_shelf_face(shelf) : NULL;
   aio_sums_visit(f, sums);
+  for (guint k = 0; k < sums->recordings->len; k++)
+    ((AioReduced *)g_ptr_array_index(sums->recordings, k))->from = g_strdup(source->path);
   bool is_good = !source->error;
   if (source->error)
     g_propagate_error(error, g_steal_pointer(&source->error));

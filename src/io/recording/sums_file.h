@@ -19,6 +19,7 @@ enum { AIO_SUMS_VERSION = 1 };
 /* One recording. */
 typedef struct {
   char *name, *digest; /* without folders; "sha256:<hex>" of the file */
+  char *from;          /* the file of sums that it was read from; NULL: none */
   ArmReduced sums;
 } AioReduced;
 

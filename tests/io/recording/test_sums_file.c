@@ -138,7 +138,7 @@ static void test_refused(void) {
   refuse_merge(&model, other, "expected --min-speed [rad/s] 0");
   other = make(&model, DIGEST_B, 0);
   other->lowpass_Hz = 3;
-  refuse_merge(&model, other, "expected --lowpass [Hz] 0, found 3");
+  refuse_merge(&model, other, "expected --lowpass [Hz] 0, found --lowpass [Hz] 3");
   other = make(&model, DIGEST_B, 0);
   first_of(other)->is_torque[1] = true;
   refuse_merge(&model, other, "expected a current of joint 2 as in rec.csv, found a torque");
@@ -279,7 +279,7 @@ static void test_other_joints(void) {
   model.joints[1].type = ARM_JOINT_T;
   g_assert_null(aio_sums_load_bytes("other", bytes, length, &model, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_MEANING);
-  g_assert_nonnull(strstr(error->message, "other joints"));
+  g_assert_nonnull(strstr(error->message, "found 2 joints, R R"));
   g_clear_error(&error);
 }
 

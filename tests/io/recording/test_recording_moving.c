@@ -155,7 +155,7 @@ static Efforts efforts_of(const char *text, double coupling) {
   g_autofree ArmModel *model = g_new0(ArmModel, 1);
   g_autofree char *path = write_file(text);
   GError *error = NULL;
-  Efforts found;
+  Efforts found = {{0}};
   make_model(model);
   model->has_coupling = coupling != 0;
   model->coupling[1][0] = coupling;

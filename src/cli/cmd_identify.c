@@ -213,10 +213,10 @@ static int conclude(const Args *args, CliIdentified *r, const ArmDynamicsJoint *
 static int identify(const Args *args, CliIdentified *r, ArmDynamicsJoint *joints) {
   g_autoptr(ArmDynamicsFit) fit = NULL;
   g_auto(CliTerms) terms = {0};
-  ArmDynamicsOptions how = arm_dynamics_defaults;
+  const ArmDynamicsWay way = is_sequential(args) ? ARM_DYNAMICS_SEQUENTIAL : ARM_DYNAMICS_BATCH;
+  const ArmDynamicsOptions how = cli_identify_how(r, way);
   bool offers[ARM_TERMS];
   int code = CLI_OK;
-  how.way = is_sequential(args) ? ARM_DYNAMICS_SEQUENTIAL : ARM_DYNAMICS_BATCH;
   const ArmStatus status = arm_dynamics_identify(r->information, joints, &how, &fit);
   if (status != ARM_OK)
     return cli_fail_status(status, "identification");

@@ -159,6 +159,9 @@ void cli_identify_complete(CliIdentified *r);
 /* Links, what is weakest, validation, verdict and warnings into `out`. CLI_OK, or what is said. */
 int cli_identify_judge(CliIdentified *r);
 
+/* How recordings are identified, by their filter (white_growth) and the way asked for. */
+ArmDynamicsOptions cli_identify_how(const CliIdentified *r, ArmDynamicsWay way);
+
 /* ---- identify_steps.c: positions that come in coarse steps, or scatter ---- */
 
 /* Where a recording has such positions, reads it once more with other errors of the same size, and

@@ -170,10 +170,9 @@ static int shake_all(CliIdentified *r, const CliIdentifySetup *setup, ArmInforma
 
 static ArmStatus widen(CliIdentified *r, const ArmDynamicsJoint *joints,
                        ArmInformation *const *all) {
-  ArmDynamicsOptions how = arm_dynamics_defaults;
+  const ArmDynamicsOptions how = cli_identify_how(r, r->fit->way);
   ArmDynamicsFit *refits[COPIES] = {NULL};
   ArmStatus status = ARM_OK;
-  how.way = r->fit->way;
   for (int c = 0; c < COPIES && status == ARM_OK; c++)
     status = arm_dynamics_identify(all[c], joints, &how, &refits[c]);
   if (status == ARM_OK)

@@ -79,7 +79,8 @@ static int fit_again(const CliIdentified *r, ArmDynamicsJoint *joints, CliTerms 
   if (!t->information)
     return CLI_BAD_INPUT;
   take_loads(t->recordings, setup.base->n, joints);
-  const ArmStatus status = arm_dynamics_identify(t->information, joints, NULL, &fit);
+  const ArmDynamicsOptions how = cli_identify_how(r, ARM_DYNAMICS_BATCH);
+  const ArmStatus status = arm_dynamics_identify(t->information, joints, &how, &fit);
   if (status != ARM_OK)
     return cli_fail_status(status, "identification");
   g_clear_pointer(&t->fit, arm_dynamics_fit_free);

@@ -53,6 +53,15 @@ static ArmStatus white_in(const CliIdentified *r, const CliMoving *moving, ArmFi
   return arm_dyn_stream_white(&options, white);
 }
 
+ArmDynamicsOptions cli_identify_how(const CliIdentified *r, ArmDynamicsWay way) {
+  ArmDynamicsOptions how = arm_dynamics_defaults;
+  ArmFirWhite white;
+  how.way = way;
+  if (white_in(r, g_ptr_array_index(r->recordings, 0), &white) == ARM_OK)
+    how.white_growth = white.growth;
+  return how;
+}
+
 bool cli_identify_is_noise(const CliIdentified *r, size_t j) {
   const ArmJointStatistics *rows = &r->fit->joint[j].statistics;
   ArmFirWhite white;

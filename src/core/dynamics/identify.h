@@ -72,7 +72,10 @@ typedef struct {
   double worst_ratio; /* a ratio with a larger sd of its logarithm, data alone, is not told; default
                          ARM_DYNAMICS_WORST_RATIO */
   ArmDynamicsWay way;
-  size_t most_trials; /* of each of the searches; 0: 1000, of which some 5 to 20 are needed */
+  size_t most_trials;  /* of each of the searches; 0: 1000, of which some 5 to 20 are needed */
+  double white_growth; /* variance of sums of rows over that of white ones, by the filter that they
+                          come from alone (core/num/fir.h): noise is widened by its root at least,
+                          which few rows may fail to tell; 0: none */
 } ArmDynamicsOptions;
 
 /* Below: data decide. At 0.3 (theory notes, full dynamics, 5.4, there a judgement) noise in the

@@ -96,7 +96,7 @@ static ArmStatus widen(ArmDynWork *work, size_t j, double *r) {
     if (factor - 1 > SIGNIFICANT * sqrt(2 / sums))
       most = fmax(most, factor);
   }
-  noise->widening = sqrt(most);
+  noise->widening = sqrt(fmax(most, work->options.white_growth));
   work->problem.weight[j] /= noise->widening;
   return status;
 }

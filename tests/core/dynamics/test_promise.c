@@ -224,6 +224,31 @@ static void test_widen(void **state) {
   clear(&c);
 }
 
+/* What a filter alone makes of white noise is there whether few rows tell it or not. */
+static void test_least_widening(void **state) {
+  ArmDynamicsOptions options = arm_dynamics_defaults;
+  ArmDynamicsFit *fit[2];
+  Rig rig[2];
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    options.white_growth = k ? 4 : 0;
+    puma(&rig[k], NULL, 95, NULL);
+    disturb(&rig[k], 96);
+    fit[k] = identify(&rig[k], &options);
+  }
+  for (size_t j = 0; j < JOINTS; j++) {
+    const double before = fit[0]->joint[j].statistics.widening;
+    const ArmEstimate *viscous = &fit[1]->joint[j].local[ARM_DYN_VISCOUS_POS];
+    assert_true(before < 1.6 && fit[1]->joint[j].statistics.widening == 2);
+    check_grown(viscous, fit[0]->joint[j].local[ARM_DYN_VISCOUS_POS].sd, 1.9 / before,
+                2.1 / before);
+  }
+  for (int k = 0; k < 2; k++) {
+    arm_dynamics_fit_free(fit[k]);
+    rig_clear(&rig[k]);
+  }
+}
+
 /* z C z^T of row s of joint j, z by [ own | base | log eta ]. */
 static double variance_of(const Case *c, const DynRows *rows, size_t j, size_t s) {
   const ArmDynamicsFit *fit = c->fit;
@@ -329,8 +354,8 @@ static void test_friction(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sound),         cmocka_unit_test(test_same_fault_in_both),
-      cmocka_unit_test(test_told_together), cmocka_unit_test(test_parts),
-      cmocka_unit_test(test_widen),         cmocka_unit_test(test_untold),
-      cmocka_unit_test(test_friction)};
+      cmocka_unit_test(test_told_together), cmocka_unit_test(test_least_widening),
+      cmocka_unit_test(test_parts),         cmocka_unit_test(test_widen),
+      cmocka_unit_test(test_untold),        cmocka_unit_test(test_friction)};
   return cmocka_run_group_tests(tests, load_cases, free_cases);
 }

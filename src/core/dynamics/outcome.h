@@ -58,7 +58,7 @@ typedef enum {
 
 /* All in one place: rotors that are columns of their own tell it, many sds above 0 and a tenth of
  * what the arm file states or more, and Coulomb friction that holds one (identify.h). Friction that
- * would help the motion one way is what the rotor weighs. What is in doubt is taken to hold rotors:
+ * would help the motion one way is what the rotor weighs. More joints must say so than gainsay it:
  * a rotor that is taken for a link is wrong beyond its sds, the other way round less is known. Sets
  * known.holds_rotor of joints with torques; before what follows from the fit. */
 ArmDynamicsPlace arm_dynamics_tell_rotors(ArmDynamicsFit *fit, const ArmModel *model);

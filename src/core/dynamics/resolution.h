@@ -54,7 +54,7 @@ enum { ARM_SCATTER_ORDER = 8 };
 /* White errors by differences of order 6 and 8, of which a motion that is sampled often enough to
  * be differentiated leaves nothing. Zeros, before its first reading. */
 typedef struct {
-  size_t follow; /* readings up to now without a gap, ARM_SCATTER_ORDER + 1 at most */
+  size_t follow; /* readings up to now without a gap, ARM_SCATTER_ORDER at most */
   double difference[ARM_SCATTER_ORDER + 1]; /* of each order, the last ones */
   double sixth, eighth;                     /* sums of sizes */
   size_t count;

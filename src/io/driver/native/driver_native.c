@@ -157,6 +157,16 @@ static bool send_command(AioNative *native, AioNativeCommand *command, AioReply 
                            command->length);
 }
 
+static bool ask_state(AioNative *native) {
+  native->flight = AIO_NATIVE_REFRESH;
+  return wire_host_request(&native->host, to_us(native->now_ns), WIRE_TYPE_STATE_GET, NULL, 0);
+}
+
+/* A motion's id is the number of its request, and 0 says that none runs: a question takes it. */
+static bool would_be_no_motion(const AioNative *native, const AioNativeCommand *command) {
+  return native->host.next_seq == 0 && native->has_session && wire_is_motion(command->type);
+}
+
 /* true: something was sent or a command has ended. While a STOP or KILL is outstanding, only the
  * lease is sent. */
 static bool step(AioNative *native) {
@@ -167,13 +177,14 @@ static bool step(AioNative *native) {
     return false;
   if (native->wants_refresh && native->has_session) {
     native->wants_refresh = false;
-    native->flight = AIO_NATIVE_REFRESH;
-    return wire_host_request(&native->host, to_us(native->now_ns), WIRE_TYPE_STATE_GET, NULL, 0);
+    return ask_state(native);
   }
   if (!native->current)
     native->current = g_queue_pop_head(&native->commands);
   if (!native->current)
     return false;
+  if (would_be_no_motion(native, native->current))
+    return ask_state(native);
   AioReply reply = {0};
   if (!send_command(native, native->current, &reply))
     finish(native, native->current, &reply);

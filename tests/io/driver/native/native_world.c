@@ -95,12 +95,16 @@ void world_pass(guint ms) {
 }
 
 void world_init(void) {
+  world_init_as(0x12345678);
+}
+
+void world_init_as(guint32 host_id) {
   memset(&world, 0, sizeof world);
   line_init(&world.line);
   world.next_ticket = 1;
   world.keeps_alive = true;
   world.now_ns = 1000000000;
-  world.driver = aio_driver_native.make(&sink, &world, 0x12345678, NULL);
+  world.driver = aio_driver_native.make(&sink, &world, host_id, NULL);
   for (guint k = 0; k < 5; k++)
     line_pass(&world.line, 1000);
   world.line.n = 0;

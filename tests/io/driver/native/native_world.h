@@ -36,6 +36,7 @@ typedef struct {
 extern World world;
 
 void world_init(void); /* the device has been on for a while */
+void world_init_as(guint32 host_id);
 void world_free(void); /* every ticket must have been answered */
 /* The same for cmocka. */
 int world_set_up(void **state);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "io/driver/native/driver_native.h"
 #include "io/driver/native/wire_units.h"
 #include "native_world.h"
 
@@ -182,6 +183,24 @@ static void test_sweep(void **state) {
   assert_int_equal(world_event(AIO_EVENT_LEG)->value, 2);
   assert_string_equal(world_event(AIO_EVENT_LEG)->text, "joint 2: pass 2 begins");
   assert_int_equal(world_event(AIO_EVENT_MOTION_END)->end, AIO_END_DONE);
+}
+
+/* In TELEM and STATE 0 says that nothing moves, and numbers of requests come to it. */
+static void test_no_motion_has_the_number_0(void **state) {
+  (void)state;
+  const AioMoveJoint joint = {1, 0.5, 1.0, 5.0};
+  world_free();
+  world_init_as(0xffb0);
+  world_connect();
+  world_arm(300);
+  while (((AioNative *)world.driver)->host.next_seq > 0)
+    assert_int_equal(RUN(state), 0);
+  assert_int_equal(RUN(move, &joint, 1), 0);
+  assert_int_equal(world.reply.motion_id, 1);
+  assert_int_equal(device()->motion.id, 1);
+  world_pass(1000);
+  assert_int_equal(world_event(AIO_EVENT_MOTION_END)->motion_id, 1);
+  assert_int_equal(device()->requests.lost, 0);
 }
 
 static void test_trajectory(void **state) {
@@ -416,6 +435,7 @@ int main(void) {
       TEST(test_nothing_without_a_session),
       TEST(test_move),
       TEST(test_sweep),
+      TEST(test_no_motion_has_the_number_0),
       TEST(test_trajectory),
       TEST(test_stop_overtakes),
       TEST(test_a_lost_move_stays_lost_after_a_stop),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Runs a program in a locale, made here if need be.
+# Runs a program in a locale, made here if need be, once for all tests that start in this folder.
 #
 #   in_locale.sh LOCALE ROOT PROGRAM [argument...]
 # LOCALE: as de_DE; "pseudo": German numbers, and texts made longer from what there is to translate;
@@ -30,9 +30,14 @@ if [[ $name == pseudo* ]]; then
   name=de_DE
 fi
 [[ -d ${LOCPATH:-/nowhere}/$name.UTF-8 ]] || locale -a | grep -qix "$name.utf-\?8" || {
-  export LOCPATH=$folder/locale
-  mkdir -p "$LOCPATH"
-  localedef -i "$name" -f UTF-8 "$LOCPATH/$name.UTF-8" >"$folder/log" 2>&1 || true
+  export LOCPATH=$PWD/locale
+  if [[ ! -d $LOCPATH/$name.UTF-8 ]]; then
+    made=$(mktemp -d "$PWD/locale.XXXXXX")
+    localedef -i "$name" -f UTF-8 "$made/$name.UTF-8" >"$folder/log" 2>&1 || true
+    mkdir -p "$LOCPATH"
+    mv -T "$made/$name.UTF-8" "$LOCPATH/$name.UTF-8" 2>/dev/null # another test may have been first
+    rm -rf "$made"
+  fi
   [[ -d $LOCPATH/$name.UTF-8 ]] || {
     echo "1..0 # SKIP the locale $name cannot be made here: $(tail -n 1 "$folder/log")"
     exit 0

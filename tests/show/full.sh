@@ -5,6 +5,7 @@
 #
 #   full.sh [SEEDS [KILLS [ARM:TIME_FACTOR ..]]]    30, 10, puma560-truth2:30 ur10e:30
 #
+# JOBS of them run at a time (2 for each processor: a simulated arm keeps a third of one busy).
 # Each estimate that is identifiable is compared with what is simulated, in its sds. Runs that time
 # ended - no answer, a motion that did not end - because nobody got a processor are repeated, at most
 # twice, and this is printed. Of the first arm one session more is killed at random moments and gone
@@ -16,6 +17,7 @@ cli=$(realpath "$build/src/cli/armature-cli")
 robots=$PWD/data/robots jq=$PWD/tests/show/full.jq
 seeds=${1:-30} kills=${2:-10}
 (($# > 2)) && arms=("${@:3}") || arms=(puma560-truth2:30 ur10e:30)
+jobs=${JOBS:-$((2 * $(nproc)))}
 work=$(mktemp -d) bad=0
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -54,7 +56,11 @@ one() {
 for entry in "${arms[@]}"; do
   arm=${entry%:*}
   for ((seed = 1; seed <= seeds; seed++)); do
-    one "$arm" "$seed" "${entry#*:}"
+    while (($(jobs -rp | wc -l) >= jobs)); do wait -n; done
+    one "$arm" "$seed" "${entry#*:}" &
+  done
+  wait
+  for ((seed = 1; seed <= seeds; seed++)); do
     [[ $(cat "$arm.$seed.exit") == 0 ]] ||
       echo "# $arm, seed $seed: exit $(cat "$arm.$seed.exit"): $(grep error "$arm.$seed.err" | head -n 3)"
     [[ -s $arm.$seed.json ]] || continue

@@ -113,6 +113,8 @@ static void set_failure(AioRecorder *r, GError *failure) {
 }
 
 static void tend_log(AioRecorder *r) {
+  if (aio_store_is_overwritten(r->store)) /* holes would be moved into the file */
+    return;
   if (r->checkpointer && aio_checkpointer_look(r->checkpointer, aio_recorder_is_resting(r)))
     aio_store_begin_log(r->store, NULL); /* else with the next commit */
 }
@@ -142,7 +144,7 @@ static bool write_all(AioRecorder *r, GError **failure) {
   while (!g_queue_is_empty(&r->backlog) || aio_recorder_has_packs(r)) {
     const gint64 start = g_get_monotonic_time();
     guint count = 0;
-    if (!commit_some(r, &count, failure))
+    if (!aio_store_check_place(r->store, failure) || !commit_some(r, &count, failure))
       return false;
     forget(r, count, g_get_monotonic_time() - start);
   }

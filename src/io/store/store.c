@@ -275,6 +275,12 @@ bool aio_sql_peek(AioSql *sql, bool is_log, guint8 *bytes, guint n, gint64 *size
   return result == SQLITE_OK || result == SQLITE_IOERR_SHORT_READ;
 }
 
+bool aio_sql_peek_log(AioSql *sql, gint64 at, guint8 *bytes, guint n) {
+  sqlite3_file *file = file_of(sql, true);
+  const int result = file ? file->pMethods->xRead(file, bytes, (int)n, at) : SQLITE_ERROR;
+  return result == SQLITE_OK || result == SQLITE_IOERR_SHORT_READ;
+}
+
 static int refuse_read(sqlite3_file *file, void *bytes, int n, sqlite3_int64 at) {
   (void)file, (void)bytes, (void)n, (void)at;
   errno = EIO;

@@ -25,6 +25,14 @@ typedef struct {
   guint8 head[AIO_CONTENT_HEAD];
 } AioContent;
 
+/* The last bytes of the log that are not all zero, after the last commit. Who cuts it off before
+ * them leaves zeros there, as the next commit is written where it would have been. */
+enum { AIO_LOG_END = 16, AIO_LOG_SALTS = 8 };
+typedef struct {
+  gint64 at; /* 0: not known */
+  guint8 salts[AIO_LOG_SALTS], bytes[AIO_LOG_END];
+} AioLogEnd;
+
 /* Which log holds the page with the session's uid, so that it can be told from others' logs. */
 enum { AIO_LOG_SALT = 12, AIO_LOG_SALT_SIZE = 12 }; /* of a log's header: differs in every log */
 typedef struct {
@@ -42,6 +50,7 @@ struct AioStore {
   char *resolved;                /* of a writer, absolute */
   AioFileId id[AIO_STORE_FILES]; /* as they were opened for writing */
   AioContent content[2];         /* of the file, of its log */
+  AioLogEnd end;                 /* of a tended log */
   AioLogMark mark;
   bool is_overwritten[2];    /* by somebody else, in place: stays so */
   bool is_index_cut;         /* by somebody else: stays so */
@@ -56,6 +65,9 @@ struct AioStore {
 void aio_store_remember_place(AioStore *store);
 /* After a write; the file too, if it may have been changed by it. */
 void aio_store_remember_content(AioStore *store, bool and_file);
+/* Directly after a write, before its content is remembered: is the log what was there and what was
+ * written? Others may have had it between the last look and the write. */
+void aio_store_look_at_log_end(AioStore *store, bool is_committed);
 /* It writes to a log, as everywhere but on network drives. */
 bool aio_store_has_log(const AioStore *store);
 /* Deletes log and index, unless others have taken their names. */

@@ -99,6 +99,58 @@ static bool is_log_ours(const AioStore *store) {
          (now.size >= before->size && memcmp(now.head, before->head, LOG_HEAD) == 0);
 }
 
+/* ---- its end ---- */
+
+/* Of SQLite's log: a header with the size of a page and salts, then frames of a header, which has
+ * the salts too, and a page. */
+enum { LOG_HEADER = 32, LOG_PAGE = 8, LOG_SALTS = 16, FRAME_HEADER = 24, FRAME_SALTS = 8 };
+enum { LEAST_PAGE = 512, MOST_PAGE = 65536 };
+
+/* Unless it was begun anew. */
+static bool is_end_there(const AioStore *store, const AioContent *now) {
+  const AioLogEnd *end = &store->end;
+  guint8 bytes[AIO_LOG_END];
+  return !end->at || memcmp(end->salts, now->head + LOG_SALTS, AIO_LOG_SALTS) != 0 ||
+         !aio_sql_peek_log(store->sql, end->at, bytes, sizeof bytes) ||
+         memcmp(bytes, end->bytes, sizeof bytes) == 0;
+}
+
+/* false: the last frame is not of the log with this header. */
+static bool remember_end(AioStore *store, const AioContent *now) {
+  const gint64 frames = aio_sql_log_pages(store->sql);
+  const guint32 page = number_at(now, LOG_PAGE), size = FRAME_HEADER + page;
+  store->end.at = 0;
+  if (frames == 0)
+    return true;
+  if (page < LEAST_PAGE || page > MOST_PAGE)
+    return false;
+  const gint64 at = LOG_HEADER + (frames - 1) * size;
+  guint8 *frame = g_malloc(size);
+  const bool is_read = aio_sql_peek_log(store->sql, at, frame, size);
+  const bool is_ours =
+      is_read && memcmp(frame + FRAME_SALTS, now->head + LOG_SALTS, AIO_LOG_SALTS) == 0;
+  guint32 length = size;
+  while (length > FRAME_HEADER && frame[length - 1] == 0)
+    length--;
+  if (is_ours) {
+    store->end.at = at + length - AIO_LOG_END;
+    memcpy(store->end.bytes, frame + length - AIO_LOG_END, AIO_LOG_END);
+    memcpy(store->end.salts, now->head + LOG_SALTS, AIO_LOG_SALTS);
+  }
+  g_free(frame);
+  return is_ours || !is_read;
+}
+
+void aio_store_look_at_log_end(AioStore *store, bool is_committed) {
+  const AioContent now = look_at(store, true);
+  if (!store->is_tended || !now.is_known)
+    return;
+  const bool is_whole = is_end_there(store, &now) && (!is_committed || remember_end(store, &now));
+  store->is_overwritten[1] = store->is_overwritten[1] || !is_whole;
+}
+
+/* ---- both ---- */
+
 bool aio_store_is_overwritten(const AioStore *store) {
   return store->is_overwritten[0] || store->is_overwritten[1];
 }
@@ -135,8 +187,6 @@ static bool check_content(AioStore *store, GError **error) {
   g_free(name);
   return false;
 }
-
-/* ---- both ---- */
 
 bool aio_store_check_place(AioStore *store, GError **error) {
   for (guint k = 0; k < AIO_STORE_FILES; k++) {

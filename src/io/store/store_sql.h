@@ -48,6 +48,8 @@ guint aio_sql_log_pages(const AioSql *sql);
 /* The first n bytes of the file, or of its log, as they are there now, with zeros behind its end,
  * and its size. false: it is not open, or cannot be read; errno says why. */
 bool aio_sql_peek(AioSql *sql, bool is_log, guint8 *bytes, guint n, gint64 *size);
+/* n bytes of the log, with zeros behind its end. false: it cannot be read. */
+bool aio_sql_peek_log(AioSql *sql, gint64 at, guint8 *bytes, guint n);
 /* From now on nothing is read from it: what needs it fails, what is in memory or in the other of
  * the two is found as before. */
 void aio_sql_bar(AioSql *sql, bool is_log);

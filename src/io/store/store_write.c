@@ -40,6 +40,7 @@ static bool is_marked(const AioStore *store) {
 
 /* After a write. */
 static void look_at_log(AioStore *store, bool is_committed) {
+  aio_store_look_at_log_end(store, is_committed);
   aio_store_remember_content(store, !store->is_tended);
   if (is_committed && store->mark.is_adding)
     memcpy(store->mark.salt, salt_of_log(store), AIO_LOG_SALT_SIZE);

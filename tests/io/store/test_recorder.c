@@ -7,6 +7,8 @@
 #include "recorder_case.h"
 #include "support/file_limit.h"
 
+enum { WAITS = 20 };
+
 /* ---- what belongs together ---- */
 
 typedef struct {
@@ -351,7 +353,8 @@ static void record_until_full(RecorderCase *c) {
 static void room_again(RecorderCase *c) {
   record_until_full(c);
   test_limit_files(0);
-  g_usleep(1000 * (AIO_RECORDER_RETRY_MS + 500));
+  for (guint k = 0; k < WAITS && recorder_case_told(c, AIO_RECORDER_RESUMED) == 0; k++)
+    g_usleep(1000 * AIO_RECORDER_RETRY_MS);
   g_assert_cmpuint(recorder_case_told(c, AIO_RECORDER_RESUMED), ==, 1);
   recorder_case_push(c, 12, 1);
   recorder_case_stop(c);

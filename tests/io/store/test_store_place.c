@@ -171,6 +171,42 @@ static void test_log(Case *c, gconstpointer data) {
   g_free(said);
 }
 
+static void commit_over(Case *c, gint64 cut_to) {
+  g_assert_true(aio_store_begin(c->store, NULL));
+  g_assert_true(aio_store_add_text(c->store, AIO_STORE_STEPS, "{\"step\": \"fit\"}", NULL));
+  if (cut_to >= 0)
+    g_assert_cmpint(truncate(c->log, cut_to), ==, 0);
+  g_assert_true(aio_store_commit(c->store, NULL));
+}
+
+static gint64 begin_tending(Case *c) {
+  aio_sql_watch_log(c->store->sql);
+  c->store->is_tended = true;
+  for (guint k = 0; k < 3; k++)
+    commit_over(c, -1);
+  g_assert_true(is_ours(c));
+  return c->store->end.at + AIO_LOG_END; /* zeros may follow */
+}
+
+/* Cut off between the look before a commit and the commit, which writes on where its end was. */
+static void test_cut_while_written(Case *c, gconstpointer data) {
+  static const double parts[] = {0, 0.001, 0.5, 1};
+  (void)data;
+  for (gsize k = 0; k < G_N_ELEMENTS(parts); k++) {
+    const gint64 end = begin_tending(c);
+    commit_over(c, MAX(0, (gint64)(parts[k] * (double)end) - 1));
+    g_assert_false(is_ours(c));
+    g_assert_false(c->store->is_overwritten[0]);
+    tear_down(c, NULL);
+    set_up(c, NULL);
+  }
+  commit_over(c, begin_tending(c)); /* nothing was lost */
+  g_assert_true(is_ours(c));
+  g_assert_true(aio_sql_exec(c->store->sql, "PRAGMA wal_checkpoint(RESTART)", NULL));
+  commit_over(c, -1); /* which begins it anew */
+  g_assert_true(is_ours(c));
+}
+
 /* ---- what is not known ---- */
 
 static void test_unknown(Case *c, gconstpointer data) {
@@ -223,6 +259,7 @@ int main(int argc, char **argv) {
   ADD("file-tended", GINT_TO_POINTER(true), test_file);
   ADD("pass", NULL, test_pass);
   ADD("log", NULL, test_log);
+  ADD("cut-while-written", NULL, test_cut_while_written);
   ADD("unknown", NULL, test_unknown);
   ADD("replaced", NULL, test_replaced);
   return g_test_run();

@@ -138,7 +138,7 @@ static AseVerdict verdict_on(const AseSession *self) {
 static bool is_unjudged(const AseSession *self) {
   const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_FIT);
   return ase_results_fit(self->results) &&
-         (verdict_on(self).is_untold || state == ASE_STATE_UNJUDGED || state == ASE_STATE_FAILED);
+         (verdict_on(self).is_untold || state != ASE_STATE_PASSED);
 }
 
 bool ase_session_upload_doubts(AseSession *self, AseUploadDoubts *out) {

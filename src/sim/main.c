@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "io/base/safe_text.h"
 #include "io/base/standard.h"
 #include "io/csv/csv_number.h"
 #include "sim/loop.h"
@@ -31,7 +32,9 @@ static void interrupt(int number) {
 }
 
 static int fail(int code, GError *error) {
-  fprintf(stderr, "armature-sim: error: %s\n", error ? error->message : "unknown");
+  char *shown = aio_text_visible(error ? error->message : "unknown", true);
+  fprintf(stderr, "armature-sim: error: %s\n", shown);
+  g_free(shown);
   g_clear_error(&error);
   if (code == USAGE)
     fprintf(stderr, "Try 'armature-sim --help'.\n");

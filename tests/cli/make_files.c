@@ -15,6 +15,7 @@
  *   make_files capture ARM.arm.json OUT REC.csv         a capture, and the recording of its samples
  *   make_files dynamics ARM.arm.json OUT WHAT           parameters of that kind (make_dynamics.h)
  */
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,6 +203,15 @@ static void set_state(const char *path, const char *step, const char *state) {
   g_free(info);
   g_free(key);
   g_free(steps);
+}
+
+/* Somebody has taken out which program wrote it, with a tool of theirs. */
+static void forget_program(const char *path) {
+  sqlite3 *file = NULL;
+  must(sqlite3_open(path, &file) == SQLITE_OK, NULL);
+  must(sqlite3_exec(file, "DELETE FROM meta WHERE key = 'program'", NULL, NULL, NULL) == SQLITE_OK,
+       NULL);
+  must(sqlite3_close(file) == SQLITE_OK, NULL);
 }
 
 /* Its last rows stand in its log, and its lock is left, as after kill -9. */
@@ -447,6 +457,8 @@ int main(int argc, char **argv) {
     set_state(argv[2], argv[3], argv[4]);
   else if (argc == 3 && strcmp(argv[1], "packed") == 0)
     pack(argv[2]);
+  else if (argc == 3 && strcmp(argv[1], "anonymous") == 0)
+    forget_program(argv[2]);
   else if (argc == 3 && strcmp(argv[1], "killed") == 0)
     kill_in_mid(argv[2]);
   else if (argc == 5 && strcmp(argv[1], "text") == 0)

@@ -56,6 +56,9 @@ cp out good.json
 [[ ! -s err ]]
 result $? "no message" "$(cat err)"
 
+truncate -s 20G huge.csv
+refuse "a file that is too large" 3 'huge.csv: expected at most [0-9]+ bytes, found more' \
+  excite --arm two.arm.json --check huge.csv
 expect "a motion beyond its limits" 4 excite --arm two.arm.json --check fast.csv --json
 check_keys "beyond"
 holds "which limits, when, by how much" out '

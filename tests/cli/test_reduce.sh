@@ -74,6 +74,10 @@ refuse "one recording twice" 3 'part0.sums: expected each recording once, found 
   reduce --arm "$arm" forth.sums part0.sums --out x.sums
 refuse "under another name too" 3 'copy.csv: expected each recording once, found copy.csv, the same recording as part0.csv' \
   reduce --arm "$arm" --csv part0.csv --csv copy.csv --out x.sums
+named=$'Pr\xfcfstand.csv' # as an old stick has it: no UTF-8
+cp part0.csv "$named"
+expect "a recording whose name is no text" 0 reduce --arm "$arm" --csv "$named" --out named.sums
+expect "its sums are read" 4 fit --arm "$arm" --reduced named.sums
 sed 's/"description": *"/&another, /' "$arm" >other.arm.json
 refuse "another arm" 3 'whole.sums: expected sums made with other.arm.json \(sha256:.*found arm .*sha256:' \
   fit --arm other.arm.json --reduced whole.sums

@@ -205,6 +205,16 @@ refuse "nor is one that is out of date" 4 'stale.armsession: its validation is o
   upload --session stale.armsession "${again[@]}"
 grep -q 'warning: stale.armsession: the fit is not validated, though there are sweeps.*: as if' err
 result $? "which is told, too" "$(cat err)"
+cp s.armsession anonymous.armsession
+"$make_files" anonymous anonymous.armsession
+for format in c csv json; do
+  expect "a session that does not say what wrote it, as $format" 0 \
+    export --session anonymous.armsession --format "$format"
+done
+holds "says so" out '.program == "unknown"'
+step waiting.armsession fit waiting
+refuse "nor a fit of a step that waits" 4 'waiting.armsession: nothing tells whether the model fits' \
+  upload --session waiting.armsession "${again[@]}"
 step unjudged.armsession fit unjudged
 refuse "nor a fit that nothing judged" 4 'unjudged.armsession: nothing tells whether the model fits' \
   upload --session unjudged.armsession "${again[@]}"

@@ -50,6 +50,9 @@ for text in help "$manual" "$root/docs/simulator.md"; do
   tr '\n' ' ' <"$text" | grep -q 'lease.* 2 s.*300 ms'
   result $? "${text##*/}: the lease that a simulated arm gets, and a real one"
 done
+wrong "an arm's name gives no orders to a terminal" 3 '\\u001b\[31m\\u202[eE]: no arm of this name' --arm $'\e[31m\u202e'
+LC_ALL=C grep -qP '\x1b|\xe2\x80\xae' err
+result $((! $?)) "nor shows it as it is" "$(cat -v err)"
 options=$(grep -oE '^  (-h, )?--[a-z-]+' help | grep -oE -- '--[a-z-]+' | sort | paste -sd ' ')
 for name in bit-errors drop-frames late-frames stall over-current over-temperature estop-open \
   unplug reboot brown-out freeze payload creep; do

@@ -25,10 +25,21 @@ static bool fail_errno(const char *path, const char *doing, int saved, GError **
   return false;
 }
 
-/* Reads until end of file, whatever fstat said the size is (it may grow, or be 0 as in /proc). */
+static void fail_size(const char *path, gsize max_bytes, GError **error) {
+  g_set_error(error, AIO_ERROR, AIO_ERROR_TOO_LARGE,
+              "%s: expected at most %" G_GSIZE_FORMAT " bytes, found more", path, max_bytes);
+}
+
+/* Reads until end of file: fstat says what is too much, but not what it is (it may grow, or be 0 as
+ * in /proc). */
 static char *read_up_to(int fd, const char *path, gsize max_bytes, gsize *length, GError **error) {
-  GByteArray *bytes = g_byte_array_new();
+  struct stat info;
   guint8 part[1 << 16];
+  if (fstat(fd, &info) == 0 && info.st_size > 0 && (guint64)info.st_size > max_bytes) {
+    fail_size(path, max_bytes, error);
+    return NULL;
+  }
+  GByteArray *bytes = g_byte_array_new();
   for (;;) {
     ssize_t got = read(fd, part, sizeof part);
     if (got < 0 && errno == EINTR)
@@ -38,8 +49,7 @@ static char *read_up_to(int fd, const char *path, gsize max_bytes, gsize *length
       break;
     }
     if ((gsize)got > max_bytes - bytes->len) {
-      g_set_error(error, AIO_ERROR, AIO_ERROR_TOO_LARGE,
-                  "%s: expected at most %" G_GSIZE_FORMAT " bytes, found more", path, max_bytes);
+      fail_size(path, max_bytes, error);
       break;
     }
     if (got == 0) {

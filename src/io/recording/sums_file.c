@@ -121,7 +121,8 @@ static bool add(AioSums *into, AioReduced *more, GError **error) {
 
 bool aio_sums_add(AioSums *into, const char *name, const char *digest, ArmReduced *sums,
                   GError **error) {
-  AioReduced *more = aio_reduced_new(name, digest);
+  AioReduced *more = aio_reduced_new(NULL, digest);
+  more->name = g_utf8_make_valid(name, -1); /* a file's may be any bytes, sums are read as text */
   more->sums = *sums;
   *sums = (ArmReduced){0};
   return add(into, more, error);

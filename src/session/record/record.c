@@ -160,7 +160,7 @@ AseRecord *ase_record_new(const char *path, const char *program, bool is_read_on
   AseRecord *self = g_new0(AseRecord, 1);
   self->owner = *owner;
   self->path = g_strdup(path);
-  self->program = g_strdup(program);
+  self->program = g_strdup(program ? program : "unknown"); /* somebody took it out of the file */
   self->is_read_only = is_read_only;
   self->shelf = ase_shelf_new(path);
   self->runs = g_ptr_array_new_with_free_func((GDestroyNotify)ase_run_unref);

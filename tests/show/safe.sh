@@ -22,6 +22,7 @@ show "nothing arms by accident: press and hold, typed name, no plan, closing" \
 show "recorded and foreign frames: guard, window of 16, older firmware" \
   device_guard host_guard driver_foreign device_motion_guarded device_session_guarded \
   device_upload_guarded replayed_frames
+show "a motion whose request has the number 0" driver_native
 show "did the arm move: stuck sensors, error at rest, position against speed" \
   evidence session_stuck runner_guard runner_slow arm_file
 show "an upload or a backup of another arm: joints and drives that are not those of the file" \
@@ -31,7 +32,7 @@ show "in mid-motion: no samples, positions, leaps and currents that cannot be, d
 show "both directions, both signs, drives that are said to be off, uploads beyond the end" \
   device_safety device_store device_edges driver_faults
 show "a file that is deleted, renamed, replaced, overwritten or finds no room in mid-run" \
-  recorder_gone recorder_overwritten session_faults_gone cli_gone cli_full
+  recorder_gone recorder_overwritten store_place session_faults_gone cli_gone cli_full
 show "killed at the start and while an older file is copied, slow disk, an idle arm" \
   session_begin session_kills store_faults recorder_slow recorder_idle session_idle
 show "what keeps the arm from being used is said, with what helps" trouble banner runner device

@@ -12,7 +12,7 @@ static void take_drives(const CliExciteKnown *known, ArmDriveCurrents *currents)
     if (isfinite(known->eta[j]) && currents->eta[j] != 0)
       currents->eta[j] = known->eta[j];
     if (isfinite(known->rotor[j]) && currents->eta[j] != 0)
-      currents->rotor[j + j * n] = known->rotor[j] / currents->eta[j];
+      currents->rotor[j] = known->rotor[j] / currents->eta[j];
   }
 }
 

@@ -59,6 +59,10 @@ result $? "no message" "$(cat err)"
 truncate -s 20G huge.csv
 refuse "a file that is too large" 3 'huge.csv: expected at most [0-9]+ bytes, found more' \
   excite --arm two.arm.json --check huge.csv
+expect "coupled drives" 0 \
+  excite --arm "$robots/puma560-truth2.arm.json" --method fourier --evals 30 --rest --out coupled
+grep -q 'Judged, too: the currents of joints 1, 2, 3, 4, 5, 6,' out
+result $? "are held to their currents" "$(grep -i current out)"
 expect "a motion beyond its limits" 4 excite --arm two.arm.json --check fast.csv --json
 check_keys "beyond"
 holds "which limits, when, by how much" out '

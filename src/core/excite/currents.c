@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inverse dynamics times eta; its gradient is that of the regressor, with eta pi for columns. */
+/* Inverse dynamics through the coupling times eta; its gradient is that of the regressor, with what
+ * falls on a joint's torque times pi for columns. */
 #include "core/excite/currents.h"
 
 #include <math.h>
@@ -14,14 +15,16 @@ ArmStatus arm_drive_currents_init(const ArmModel *model, const ArmCurrentFrictio
                                   ArmDriveCurrents *currents) {
   ArmDriveCurrents made = {.n = model->n};
   const ArmStatus status = arm_dyn_init(&made.dyn, model);
-  bool is_known = !model->has_coupling; /* all links from here on */
+  bool is_known = true; /* all links from here on */
   if (status != ARM_OK)
     return status;
   (void)arm_inertia_nominal(model, made.pi);
-  (void)arm_dyn_rotor(model, made.rotor);
+  made.has_coupling = model->has_coupling;
+  memcpy(made.coupling, model->coupling, sizeof made.coupling);
   for (size_t j = model->n; j-- > 0;) {
     const ArmLimits *limits = &model->joints[j].limits;
     double rel_sd;
+    made.rotor[j] = arm_dyn_rotor_of(&model->joints[j]);
     is_known = is_known && model->joints[j].link.is_present;
     made.limit[j] = (double)INFINITY;
     made.soft[j] = limits->speed_max > 0 ? soft_part * limits->speed_max : soft_speed;
@@ -61,44 +64,87 @@ static double friction_slope(const ArmCurrentFriction *f, double v, double soft)
          0.5 * (f->coulomb_pos - f->coulomb_neg) * (1 - s * s) / soft;
 }
 
+/* Of one sample of the joints' speeds or accelerations x, that of a drive: A x. */
+static double at_drive(const ArmDriveCurrents *currents, size_t drive, size_t samples,
+                       const double *x) {
+  double sum = x[drive * samples];
+  for (size_t i = 0; currents->has_coupling && i < drive; i++)
+    sum += currents->coupling[drive][i] * x[i * samples];
+  return sum;
+}
+
+/* Its transpose: adds A^T of what falls on a drive. */
+static void add_to_joints(const ArmDriveCurrents *currents, size_t drive, size_t samples,
+                          double value, double *bar) {
+  bar[drive * samples] += value;
+  for (size_t i = 0; currents->has_coupling && i < drive; i++)
+    bar[i * samples] += currents->coupling[drive][i] * value;
+}
+
+/* What the drives carry of the joints' torques, A^-T tau, in place. */
+static void to_drives(const ArmDriveCurrents *currents, size_t samples, double *tau) {
+  for (size_t j = currents->n; currents->has_coupling && j-- > 0;)
+    for (size_t i = j + 1; i < currents->n; i++)
+      for (size_t s = 0; s < samples && currents->coupling[i][j] != 0; s++)
+        tau[s + j * samples] -= currents->coupling[i][j] * tau[s + i * samples];
+}
+
 void arm_drive_currents_at(const ArmDriveCurrents *currents, bool is_smooth, size_t samples,
                            const double *q, const double *qd, const double *qdd, double *out) {
   const size_t n = currents->n;
   arm_dyn_torque_batch(&currents->dyn, currents->pi, samples, q, qd, qdd, out);
+  to_drives(currents, samples, out);
   for (size_t j = 0; j < n; j++) {
     double *own = out + j * samples;
-    for (size_t i = 0; i < n; i++)
-      for (size_t s = 0; s < samples && currents->rotor[j + i * n] != 0; s++)
-        own[s] += currents->rotor[j + i * n] * qdd[s + i * samples];
-    for (size_t s = 0; s < samples; s++)
-      own[s] = currents->eta[j] * own[s] + friction_at(&currents->friction[j], qd[s + j * samples],
-                                                       is_smooth ? currents->soft[j] : 0);
+    for (size_t s = 0; s < samples; s++) {
+      const double v = at_drive(currents, j, samples, qd + s);
+      const double whole = own[s] + currents->rotor[j] * at_drive(currents, j, samples, qdd + s);
+      own[s] = currents->eta[j] * whole +
+               friction_at(&currents->friction[j], v, is_smooth ? currents->soft[j] : 0);
+    }
   }
+}
+
+/* The slope of the sum by the torque of each joint, A^-1 eta bar.
+ *   to  samples for each joint, `stride` apart */
+static void torque_bar(const ArmDriveCurrents *currents, size_t samples, const double *bar,
+                       size_t stride, double *to) {
+  for (size_t j = 0; j < currents->n; j++) {
+    double *own = to + j * stride;
+    for (size_t s = 0; s < samples; s++)
+      own[s] = currents->eta[j] * bar[s + j * samples];
+    for (size_t i = 0; currents->has_coupling && i < j; i++)
+      for (size_t s = 0; s < samples && currents->coupling[j][i] != 0; s++)
+        own[s] -= currents->coupling[j][i] * to[s + i * stride];
+  }
+}
+
+/* What rotors and friction add. */
+static void add_drives_bar(const ArmDriveCurrents *currents, size_t samples, const double *qd,
+                           const double *bar, double *qd_bar, double *qdd_bar) {
+  for (size_t j = 0; j < currents->n; j++)
+    for (size_t s = 0; s < samples; s++) {
+      const double v = at_drive(currents, j, samples, qd + s), own = bar[s + j * samples];
+      const double slope = friction_slope(&currents->friction[j], v, currents->soft[j]);
+      add_to_joints(currents, j, samples, slope * own, qd_bar + s);
+      add_to_joints(currents, j, samples, currents->eta[j] * currents->rotor[j] * own, qdd_bar + s);
+    }
 }
 
 void arm_drive_currents_gradient(const ArmDriveCurrents *currents, size_t samples, const double *q,
                                  const double *qd, const double *qdd, const double *bar,
                                  double *work, double *q_bar, double *qd_bar, double *qdd_bar) {
-  const size_t n = currents->n, columns = ARM_INERTIA_PARAMETERS * n;
+  const size_t n = currents->n, columns = ARM_INERTIA_PARAMETERS * n, stride = columns * samples;
+  torque_bar(currents, samples, bar, stride, work);
   for (size_t j = 0; j < n; j++)
-    for (size_t c = 0; c < columns; c++) {
-      const double factor = currents->eta[j] * currents->pi[c];
-      double *to = work + (j * columns + c) * samples;
+    for (size_t c = columns; c-- > 0;) { /* the first, which all are made of, last */
+      double *to = work + j * stride + c * samples;
       for (size_t s = 0; s < samples; s++)
-        to[s] = factor * bar[s + j * samples];
+        to[s] = currents->pi[c] * work[s + j * stride];
     }
   arm_dyn_regressor_gradient_batch(&currents->dyn, samples, q, qd, qdd, work, q_bar, qd_bar,
                                    qdd_bar);
-  for (size_t j = 0; j < n; j++) {
-    for (size_t i = 0; i < n; i++)
-      for (size_t s = 0; s < samples && currents->rotor[j + i * n] != 0; s++)
-        qdd_bar[s + i * samples] +=
-            currents->eta[j] * currents->rotor[j + i * n] * bar[s + j * samples];
-    for (size_t s = 0; s < samples; s++)
-      qd_bar[s + j * samples] +=
-          bar[s + j * samples] *
-          friction_slope(&currents->friction[j], qd[s + j * samples], currents->soft[j]);
-  }
+  add_drives_bar(currents, samples, qd, bar, qd_bar, qdd_bar);
 }
 
 size_t arm_drive_currents_violations(const ArmDriveCurrents *currents, double part, size_t samples,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Motor currents that a motion is going to take, and their limits.
  *
- *   i_j = eta_j (tau_j + (R qdd)_j) + f_j(qd_j)     A, A/(N m), N m
+ *   i = eta (A^-T tau + r A qdd) + f(A qd)     A, A/(N m), N m     Lin 1994 (20), (38)-(40)
  *
- * tau: the arm file's links; R: rotors (core/arm/dyn.h); eta: gear ratio and torque constant of the
- * data sheet; f: Coulomb and viscous friction of an earlier fit (Lin 1994, (20)), without one 0.
- * A joint whose current nobody can tell, or that has no limit, is not held to one: a link from it
- * on is missing, its drive is unknown, or drives are coupled.
+ * tau: the arm file's links; r: rotors, on the joints' side; A = I + L: the drives' coupling; eta:
+ * gear ratio and torque constant of the data sheet; f: Coulomb and viscous friction of an earlier
+ * fit, without one 0. A drive whose current nobody can tell, or that has no limit, is not held to
+ * one: a link from its joint on is missing, or it is unknown.
  * Thread rule: re-entrant; constant after arm_drive_currents_init.
  */
 #ifndef ARMATURE_CORE_EXCITE_CURRENTS_H
@@ -21,10 +21,13 @@ typedef struct {
 typedef struct {
   size_t n;
   ArmDyn dyn;
-  double pi[ARM_INERTIA_PARAMETERS * ARM_MAX_JOINTS], rotor[ARM_MAX_JOINTS * ARM_MAX_JOINTS];
-  double eta[ARM_MAX_JOINTS];   /* 0 where it is not known */
-  double limit[ARM_MAX_JOINTS]; /* A; INFINITY: not held to one */
-  double soft[ARM_MAX_JOINTS];  /* rad/s, m/s: below it the designer's Coulomb friction is less */
+  double pi[ARM_INERTIA_PARAMETERS * ARM_MAX_JOINTS];
+  double rotor[ARM_MAX_JOINTS]; /* kg m^2, kg; 0 where it is not known */
+  bool has_coupling;
+  double coupling[ARM_MAX_JOINTS][ARM_MAX_JOINTS]; /* L, below its diagonal */
+  double eta[ARM_MAX_JOINTS];                      /* 0 where it is not known */
+  double limit[ARM_MAX_JOINTS];                    /* A; INFINITY: not held to one */
+  double soft[ARM_MAX_JOINTS]; /* rad/s, m/s: below it the designer's Coulomb friction is less */
   ArmCurrentFriction friction[ARM_MAX_JOINTS];
 } ArmDriveCurrents;
 

@@ -49,6 +49,40 @@ static void random_motion(TestRng *rng, size_t n, double x[3][N * SAMPLES]) {
     dyn_random_vector(rng, n * SAMPLES, 1, x[d]);
 }
 
+/* Every other arm's drives. */
+static void couple(TestRng *rng, size_t n) {
+  model.has_coupling = n % 2 == 0;
+  for (size_t i = 0; model.has_coupling && i < n; i++)
+    for (size_t j = 0; j < i; j++)
+      model.coupling[i][j] = test_rng_uniform(rng, -1, 1);
+}
+
+/* The power of joints and drives is the same, whatever couples them. */
+static void test_power(void **state) {
+  TestRng rng;
+  (void)state;
+  test_rng_init(&rng, test_seed(34));
+  for (int k = 0; k < 20; k++) {
+    double x[3][N], current[N], torque[N], speed[N], power = 0, of_joints = 0;
+    ArmDriveCurrents currents;
+    random_arm(&rng, N);
+    couple(&rng, N);
+    for (size_t j = 0; j < N; j++)
+      model.joints[j].motors[0].rotor_inertia_kg_m2 = 0;
+    for (int d = 0; d < 3; d++)
+      dyn_random_vector(&rng, N, 1, x[d]);
+    assert_int_equal(arm_drive_currents_init(&model, NULL, &currents), ARM_OK);
+    arm_drive_currents_at(&currents, false, 1, x[0], x[1], x[2], current);
+    dyn_reference_torque(&model, x[0], x[1], x[2], torque);
+    arm_model_motor_speed(&model, x[1], speed);
+    for (size_t j = 0; j < N; j++) {
+      power += current[j] / currents.eta[j] * speed[j];
+      of_joints += torque[j] * x[1][j];
+    }
+    assert_true(test_is_near(power, of_joints, 1e-9, 1e-9));
+  }
+}
+
 static void test_currents(void **state) {
   TestRng rng;
   (void)state;
@@ -57,21 +91,26 @@ static void test_currents(void **state) {
     double x[3][N * SAMPLES], got[N * SAMPLES];
     ArmDriveCurrents currents;
     random_arm(&rng, n);
+    couple(&rng, n);
     random_motion(&rng, n, x);
     assert_int_equal(arm_drive_currents_init(&model, friction, &currents), ARM_OK);
     assert_int_equal(arm_drive_currents_kept(&currents), n);
     arm_drive_currents_at(&currents, false, SAMPLES, x[0], x[1], x[2], got);
     for (size_t s = 0; s < SAMPLES; s++) {
-      double one[3][N], torque[N];
+      double one[3][N], torque[N], speed[N], acceleration[N];
       for (int d = 0; d < 3; d++)
         for (size_t j = 0; j < n; j++)
           one[d][j] = x[d][s + SAMPLES * j];
       dyn_reference_torque(&model, one[0], one[1], one[2], torque);
-      for (size_t j = 0; j < n; j++) {
+      arm_model_motor_speed(&model, one[1], speed);
+      arm_model_motor_speed(&model, one[2], acceleration);
+      for (size_t j = n; j-- > 0;) { /* tau = A^T of the drives' torques */
+        for (size_t i = j + 1; model.has_coupling && i < n; i++)
+          torque[j] -= model.coupling[i][j] * torque[i];
         const ArmMotor *motor = &model.joints[j].motors[0];
         const ArmCurrentFriction *f = &friction[j];
-        const double gear = motor->gear_ratio, v = one[1][j];
-        const double whole = torque[j] + gear * gear * motor->rotor_inertia_kg_m2 * one[2][j];
+        const double gear = motor->gear_ratio, v = speed[j];
+        const double whole = torque[j] + gear * gear * motor->rotor_inertia_kg_m2 * acceleration[j];
         const double want =
             motor->motor_sign * whole / (gear * motor->torque_constant_Nm_A) +
             (v > 0 ? f->coulomb_pos + f->viscous_pos * v : f->coulomb_neg + f->viscous_neg * v);
@@ -101,6 +140,7 @@ static void test_current_gradient(void **state) {
     double x[3][N * SAMPLES], bar[N * SAMPLES], x_bar[3][N * SAMPLES];
     ArmDriveCurrents currents;
     random_arm(&rng, n);
+    couple(&rng, n);
     random_motion(&rng, n, x);
     dyn_random_vector(&rng, n * SAMPLES, 1, bar);
     assert_int_equal(arm_drive_currents_init(&model, friction, &currents), ARM_OK);
@@ -139,9 +179,9 @@ static void test_who_is_kept(void **state) {
   assert_int_equal(arm_drive_currents_violations(&currents, 1, 2, two, violations), 1);
   assert_true(violations[0].joint == 3 && violations[0].samples == 1 && violations[0].worst == 1);
   assert_true(violations[0].value == -7 && violations[0].limit == -6);
-  model.has_coupling = true;
+  model.has_coupling = true; /* which takes nothing from the last ones */
   assert_int_equal(arm_drive_currents_init(&model, NULL, &currents), ARM_OK);
-  assert_int_equal(arm_drive_currents_kept(&currents), 0);
+  assert_int_equal(arm_drive_currents_kept(&currents), 1);
 }
 
 /* ---- distances ---- */
@@ -276,9 +316,14 @@ static void test_violations(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_currents),           cmocka_unit_test(test_current_gradient),
-      cmocka_unit_test(test_who_is_kept),        cmocka_unit_test(test_distances),
-      cmocka_unit_test(test_clearance_gradient), cmocka_unit_test(test_violations),
+      cmocka_unit_test(test_power),
+      cmocka_unit_test(test_power),
+      cmocka_unit_test(test_currents),
+      cmocka_unit_test(test_current_gradient),
+      cmocka_unit_test(test_who_is_kept),
+      cmocka_unit_test(test_distances),
+      cmocka_unit_test(test_clearance_gradient),
+      cmocka_unit_test(test_violations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

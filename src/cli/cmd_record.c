@@ -8,6 +8,7 @@
 #include "cli/record_motion.h"
 #include "cli/text.h"
 #include "io/json/json_write.h"
+#include "io/recording/motion_clear.h"
 #include "io/recording/motion_follow.h"
 #include "session/recording.h"
 
@@ -72,17 +73,17 @@ static int check_args(const Args *args) {
 }
 
 /* Against the arm file's limits; the controller's own are asked for later. */
-static int check_motion(const Args *args, const ArmModel *model, const AioMotionTable *motion) {
+static int check_motion(const Args *args, const AioArm *arm, const AioMotionTable *motion) {
   const char *whose = args->at.resume ? args->at.session : args->at.arm;
   ArmMotionLimits limits;
   GError *error = NULL;
   double slowness = 1.0;
-  const int code = cli_motion_limits(whose, model, &limits);
+  const int code = cli_motion_limits(whose, &arm->model, &limits);
   if (code != CLI_OK)
     return code;
-  g_autoptr(ArmCubics) cubics =
-      aio_motion_follow(motion, model, &limits, whose, AIO_FOLLOW_SEGMENT_S, &slowness, &error);
-  if (cubics)
+  g_autoptr(ArmCubics) cubics = aio_motion_follow(motion, &arm->model, &limits, whose,
+                                                  AIO_FOLLOW_SEGMENT_S, &slowness, &error);
+  if (cubics && aio_motion_is_clear(motion, &arm->model, &limits, arm->table_z_m, &error))
     return CLI_OK;
   cli_fail(error);
   return CLI_INFEASIBLE;
@@ -94,7 +95,7 @@ static int load_motion(const Args *args, AioMotionTable **motion) {
   if (!arm)
     return cli_fail(error);
   *motion = aio_motion_load(args->motion, &arm->model, &error);
-  return *motion ? check_motion(args, &arm->model, *motion) : cli_fail(error);
+  return *motion ? check_motion(args, arm, *motion) : cli_fail(error);
 }
 
 /* ---- the motion ---- */
@@ -189,8 +190,9 @@ const CliVerb cli_record = {
         "the controller, at all times, not at its samples only; one that is beyond them between "
         "two samples by a little is followed up to 1 % slower, which is said. The arm goes to "
         "where the motion begins as slowly as in any dry run, joint after joint, then along it at "
-        "a tenth of its speed, then as it is. Limits are those of joints, not obstacles: look "
-        "where the motion goes.\n\n"
+        "a tenth of its speed, then as it is. A motion that takes a link into another one or into "
+        "the table is refused where the arm file has capsules and table_z_m; the way to its "
+        "beginning, and what else stands there, nobody knows: look where the motion goes.\n\n"
         "Ctrl-C, SIGTERM and a closed terminal hold the arm, wait for the controller's "
         "acknowledgement and disarm. When the program dies or hangs, the controller runs out of "
         "segments of the motion within 0.7 s, or its lease ends before, and it decelerates and "

@@ -83,6 +83,7 @@ AseCandidate *ase_session_motion_candidate(AseSession *self, double current_part
     return NULL;
   AseCandidate *candidate = g_new0(AseCandidate, 1);
   candidate->model = self->arm->model;
+  candidate->table_z_m = self->arm->table_z_m;
   candidate->arm_name = g_strdup(ase_editor_arm_name(self->editor));
   candidate->arm = candidate->controller = limits;
   candidate->has_controller = d != NULL;

@@ -53,10 +53,20 @@ refuse "not at rest" 4 'moving.csv:151: q1_rad: expected a speed of 0, as an arm
 sed '5s/,.*/,0.1x,0/' motion.csv >broken.csv
 refuse "no number" 3 'broken.csv:5:[0-9]+: q1_rad: expected a number' \
   record --arm "$arm" --port "sim:$arm" --motion broken.csv --session a.armsession
+jq '.environment = {table_z_m: -0.5} |
+  .joints[1].capsules = [{from_m: [0, 0, 0], to_m: [0.4, 0, 0], radius_m: 0.05}]' "$arm" >table.arm.json
+refuse "into the table" 4 'motion.csv:[0-9]+: expected link 2 off the table, found 0.35 m too little, by the capsules' \
+  record --arm table.arm.json --port sim:table.arm.json --motion motion.csv --session a.armsession
 [[ ! -e a.armsession ]]
 result $? "none of it leaves a session behind"
 
 # ---- inside the program ----
+
+run excite --arm "$arm" --method points --points 6 --rest --evals 60 --out through
+expect "a design through points, which leaps from one acceleration to another, is followed" 0 \
+  record --arm "$arm" --port "sim:$arm,speed=30" --motion through/motion.csv --session through.armsession
+jq -e '.basis.slowness > 1 and (.basis.points[-1].t_s - .duration_s | fabs) < 1e-9' through/excitation.json >jq.out
+result $? "it says that it is slower for it" "$(jq -c '.basis.slowness, .duration_s' through/excitation.json)"
 
 expect "record" 0 record --arm "$arm" --port "sim:$arm,speed=40" --motion motion.csv --session a.armsession --json
 jq -es '.[-1].event == "result" and .[-1].exit == 0 and .[-1].recording.lost == 0 and

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "io/recording/motion_clear.h"
 #include "io/recording/motion_follow.h"
 #include "io/recording/motion_hole.h"
 
@@ -28,6 +29,10 @@ bool ase_candidate_check(AseCandidate *c, const AioMotionTable *motion, GError *
     cubics = follow(c, motion, AIO_FOLLOW_SEGMENT_S, &c->slowness, error);
   if (!cubics)
     return false;
+  if (!aio_motion_is_clear(motion, &c->model, &c->arm, c->table_z_m, error)) {
+    arm_cubics_free(cubics);
+    return false;
+  }
   c->trajectory = ase_trajectory_new(motion->name, cubics, &c->model, c->current_part);
   c->digest = aio_motion_digest(motion);
   c->guess = aio_motion_hole_said(motion);
@@ -61,11 +66,24 @@ static bool are_limits_same(const ArmMotionLimits *a, const ArmMotionLimits *b) 
   return is_same;
 }
 
+static bool are_capsules_same(const ArmJoint *a, const ArmJoint *b) {
+  bool is_same = a->n_capsules == b->n_capsules;
+  for (gsize k = 0; is_same && k < a->n_capsules; k++) {
+    const ArmCapsule *one = &a->capsules[k], *other = &b->capsules[k];
+    is_same = is_equal(one->radius_m, other->radius_m);
+    for (guint d = 0; d < 3; d++)
+      is_same = is_same && is_equal(one->from_m[d], other->from_m[d]) &&
+                is_equal(one->to_m[d], other->to_m[d]);
+  }
+  return is_same;
+}
+
 static bool are_joints_same(const ArmModel *a, const ArmModel *b) {
   bool is_same = a->n == b->n;
   for (gsize j = 0; is_same && j < a->n; j++)
     is_same = a->joints[j].type == b->joints[j].type &&
-              is_equal(a->joints[j].limits.current_max, b->joints[j].limits.current_max);
+              is_equal(a->joints[j].limits.current_max, b->joints[j].limits.current_max) &&
+              are_capsules_same(&a->joints[j], &b->joints[j]);
   return is_same;
 }
 
@@ -73,5 +91,5 @@ bool ase_candidate_is_same(const AseCandidate *a, const AseCandidate *b) {
   return are_joints_same(&a->model, &b->model) && are_limits_same(&a->arm, &b->arm) &&
          a->has_controller == b->has_controller &&
          (!a->has_controller || are_limits_same(&a->controller, &b->controller)) &&
-         a->longest_s == b->longest_s;
+         is_equal(a->table_z_m, b->table_z_m) && a->longest_s == b->longest_s;
 }

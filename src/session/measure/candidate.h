@@ -14,6 +14,7 @@ typedef struct {
   ArmModel model;
   char *arm_name;
   ArmMotionLimits arm, controller;
+  double table_z_m; /* NAN: none */
   bool has_controller;
   double longest_s; /* segment to begin with; AIO_FOLLOW_SEGMENT_S or more */
   double current_part;
@@ -24,8 +25,8 @@ typedef struct {
   char *guess;  /* aio_motion_hole_said */
 } AseCandidate;
 
-/* Once, of a motion of as many joints as the arm has. false with what aio_motion_follow reports,
- * which names the motion. */
+/* Once, of a motion of as many joints as the arm has. false with what aio_motion_follow or
+ * aio_motion_is_clear report, which name the motion. */
 bool ase_candidate_check(AseCandidate *candidate, const AioMotionTable *motion, GError **error);
 /* Are both held to the same? */
 bool ase_candidate_is_same(const AseCandidate *a, const AseCandidate *b);

@@ -8,8 +8,11 @@
 #include "core/arm/inertia.h"
 #include "core/excite/weights.h"
 #include "io/arm/base_json.h"
+#include "io/recording/motion_follow.h"
 
 #define RATE_HZ 1000.0 /* of motion.csv: the contract of files */
+#define SLOWER  1.0005 /* than was asked for: ends of segments then lie elsewhere in the motion */
+enum { TRIES = 12 };
 
 /* ---- the end of a search ---- */
 
@@ -118,6 +121,31 @@ static int choose_rows(const char *arm_name, gsize count, ArmPointsOptions *opti
                    (int)count, arm_name, (int)options->r);
 }
 
+/* Between points accelerations leap, and the cubics that a controller follows go beyond a leap. One
+ * that is to be followed is slower by what that is: 1 or more, 0 with the reason said. */
+static double followable(const CliExciteTask *task, const ArmSequence *sequence) {
+  double slowness = 1.0, part = 1.0;
+  for (int tried = 0; tried < TRIES && (tried == 0 || part > 1.0); tried++) {
+    GError *error = NULL;
+    g_autoptr(ArmCubics) cubics = NULL;
+    slowness *= tried ? part * SLOWER : 1.0;
+    g_autoptr(AioMotionTable) motion =
+        aio_motion_sample_sequence("motion.csv", sequence, RATE_HZ, slowness, &error);
+    if (!motion) {
+      cli_fail(error);
+      return 0.0;
+    }
+    const ArmStatus status = arm_cubics_new(motion->n, motion->rows, motion->t, motion->q,
+                                            motion->qd, AIO_FOLLOW_SEGMENT_S, 1.0, &cubics);
+    if (status != ARM_OK) {
+      cli_fail_status(status, task->arm_name);
+      return 0.0;
+    }
+    part = arm_cubics_slowness(task->limits, cubics);
+  }
+  return slowness;
+}
+
 /* Energies tell the parameters of links alone. */
 static int design_points(const CliExciteTask *task, const CliExciteWanted *wanted,
                          CliExciteDesign *design, CliExcitation *report) {
@@ -144,7 +172,11 @@ static int design_points(const CliExciteTask *task, const CliExciteWanted *wante
   report->points = &design->points;
   report->sequence = design->sequence;
   report->evaluations = (gint64)design->points.evaluations;
-  design->motion = aio_motion_sample_sequence("motion.csv", design->sequence, RATE_HZ, &error);
+  report->slowness = wanted->is_at_rest ? followable(task, design->sequence) : 1.0;
+  if (!(report->slowness > 0.0))
+    return CLI_INFEASIBLE;
+  design->motion =
+      aio_motion_sample_sequence("motion.csv", design->sequence, RATE_HZ, report->slowness, &error);
   return design->motion ? CLI_OK : cli_fail(error);
 }
 

@@ -137,6 +137,7 @@ static void write_points(AioJsonWriter *w, const CliExcitation *report) {
   aio_json_put_string(w, "kind", "points");
   aio_json_put_int(w, "rows", (gint64)points->points - 1);
   aio_json_put_bool(w, "rest", report->is_at_rest);
+  aio_json_put_number(w, "slowness", report->slowness);
   aio_json_put_number(w, "energy_cond_raw", points->condition);
   aio_json_put_number(w, "energy_cond_scaled", points->normalised);
   aio_json_put_number(w, "energy_S", points->spread);
@@ -145,8 +146,10 @@ static void write_points(AioJsonWriter *w, const CliExcitation *report) {
   for (gsize k = 0; k < sequence->points; k++) {
     double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS];
     arm_sequence_at(sequence, sequence->time[k], q, qd, NULL);
+    for (gsize j = 0; j < sequence->n; j++)
+      qd[j] /= report->slowness;
     aio_json_write_begin_flat_object(w);
-    aio_json_put_number(w, "t_s", sequence->time[k]);
+    aio_json_put_number(w, "t_s", report->slowness * sequence->time[k]);
     aio_json_put_numbers(w, "q", q, sequence->n);
     aio_json_put_numbers(w, "qd", qd, sequence->n);
     aio_json_write_end_object(w);

@@ -8,6 +8,7 @@
 #include "cli/text.h"
 #include "io/arm/base_text.h"
 #include "io/arm/excitation_text.h"
+#include "io/recording/motion_follow.h"
 
 static void print_head(const CliExcitation *report) {
   const AioMotionTable *motion = report->motion;
@@ -39,6 +40,11 @@ static void print_design(const CliExcitation *report) {
   cli_print_wrapped(g_strdup_printf("Designed: %s, criterion %s, seed %d, %d evaluations.", words,
                                     report->criterion, (int)report->seed,
                                     (int)report->evaluations));
+  if (report->points && report->slowness > 1.0)
+    cli_print_wrapped(g_strdup_printf("The motion through the points is %.2g %% slower than that, "
+                                      "so that a controller can follow it in steps of %.0f ms.",
+                                      100.0 * (report->slowness - 1.0),
+                                      1e3 * AIO_FOLLOW_SEGMENT_S));
 }
 
 static void print_violation(const CliExcitation *report, const char *what, const char *unit,

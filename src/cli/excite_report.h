@@ -23,6 +23,7 @@ typedef struct {
   const ArmTrajectory *trajectory; /* by fourier and spline */
   const ArmPoints *points;         /* by points, with sequence */
   const ArmSequence *sequence;
+  double slowness; /* of the motion through points, in times of `sequence` */
   bool is_at_rest;
   gint64 seed, evaluations; /* of a design */
   const ArmBase *base;

@@ -289,15 +289,25 @@ AioMotionTable *aio_motion_sample(const char *name, const ArmBasis *basis, gsize
   return sample(name, n, basis->period_s, rate_Hz, at_basis, &in, error);
 }
 
+typedef struct {
+  const ArmSequence *sequence;
+  double slowness;
+} Slowed;
+
 static void at_sequence(const void *design, gsize n, double t, double *q, double *qd, double *qdd) {
-  (void)n;
-  arm_sequence_at(design, t, q, qd, qdd);
+  const Slowed *slowed = design;
+  arm_sequence_at(slowed->sequence, t / slowed->slowness, q, qd, qdd);
+  for (gsize j = 0; j < n; j++) {
+    qd[j] /= slowed->slowness;
+    qdd[j] /= slowed->slowness * slowed->slowness;
+  }
 }
 
 AioMotionTable *aio_motion_sample_sequence(const char *name, const ArmSequence *sequence,
-                                           double rate_Hz, GError **error) {
-  return sample(name, sequence->n, arm_sequence_duration(sequence), rate_Hz, at_sequence, sequence,
-                error);
+                                           double rate_Hz, double slowness, GError **error) {
+  const Slowed slowed = {sequence, slowness};
+  return sample(name, sequence->n, slowness * arm_sequence_duration(sequence), rate_Hz, at_sequence,
+                &slowed, error);
 }
 
 static void append_number(GString *text, double number) {

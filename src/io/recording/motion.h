@@ -51,9 +51,10 @@ char *aio_motion_digest(const AioMotionTable *motion);
 AioMotionTable *aio_motion_sample(const char *name, const ArmBasis *basis, gsize n, const double *c,
                                   double rate_Hz, GError **error);
 
-/* The same of a motion through points, from its start to its end. */
+/* The same of a motion through points, from its start to its end; it takes `slowness` times as long
+ * as the sequence does. */
 AioMotionTable *aio_motion_sample_sequence(const char *name, const ArmSequence *sequence,
-                                           double rate_Hz, GError **error);
+                                           double rate_Hz, double slowness, GError **error);
 
 /* The CSV above, 17 significant digits. g_string_free it. */
 GString *aio_motion_to_csv(const AioMotionTable *motion, const ArmModel *model);

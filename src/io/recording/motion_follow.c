@@ -132,13 +132,18 @@ static bool check_moves(const Follow *f, const ArmCubics *cubics, GError **error
   return false;
 }
 
+/* A controller's range is in its units; what it follows is made of them, and shrunk into it. */
+static bool is_rounding(const ArmMotionViolation *v) {
+  return v->quantity == ARM_MOTION_POSITION && fabs(v->value - v->limit) <= ARM_CUBICS_UNIT;
+}
+
 static bool check_samples(const Follow *f, GError **error) {
   const AioMotionTable *m = f->motion;
   ArmMotionViolation found[ARM_MOTION_QUANTITIES * ARM_MAX_JOINTS];
   const gsize n = arm_motion_violations(f->limits, m->rows, m->q, m->qd, m->qdd, found);
   for (gsize k = 0; k < n; k++) {
     const ArmMotionViolation *v = &found[k];
-    if (!is_stated(f, v->quantity, v->joint))
+    if (!is_stated(f, v->quantity, v->joint) || is_rounding(v))
       continue;
     object(f, v->worst, v->quantity, v->joint, range_text(f, v->quantity, v->joint, 0),
            found_text(v->value, "", v->samples, m->rows, "samples"), error);

@@ -47,6 +47,14 @@ static double used_of(const ArmParamSet *set, ArmParamKind kind, size_t joint) {
   return e && e->reason != ARM_REASON_REGROUPED ? e->used : (double)NAN;
 }
 
+/* Of what was measured to torque: 1, or eta as found or, not found, of the arm file. */
+static double scale_of(const ArmParamSet *set, const ArmModel *model, size_t j) {
+  const double found = used_of(set, ARM_PARAM_ETA, j);
+  if (set->is_torque[j])
+    return 1;
+  return isfinite(found) && found != 0 ? found : nominal_eta(model, j);
+}
+
 /* Torques were measured: their eta is 1, and that of the currents the arm file's. */
 static void take_joint(const ArmParamSet *set, const ArmModel *model, size_t j,
                        CliExciteKnown *known) {
@@ -58,10 +66,7 @@ static void take_joint(const ArmParamSet *set, const ArmModel *model, size_t j,
   double used[4];
   for (int k = 0; k < 4; k++)
     used[k] = used_of(set, kinds[k], j);
-  take_noise(known, j, set->joint[j].residual_sd,
-             set->is_torque[j] ? 1
-             : is_found        ? found
-                               : nominal);
+  take_noise(known, j, set->joint[j].residual_sd, scale_of(set, model, j));
   known->friction[j] = friction_of(used, factor);
   known->rotor[j] = factor * used_of(set, ARM_PARAM_ROTOR, j);
   if (is_found)
@@ -74,6 +79,8 @@ static void take_dynamics(const AioDynamics *dynamics, const ArmModel *model,
   for (size_t j = 0; j < model->n; j++) {
     const AioDynamicsLink *link = &dynamics->link[j];
     take_joint(&dynamics->found, model, j, known);
+    /* what is left over behind a filter is no noise of samples */
+    take_noise(known, j, dynamics->sample_sd[j], scale_of(&dynamics->found, model, j));
     known->link[j] = link->link;
     if (dynamics->has_links && link->rotor.is_held && isfinite(known->eta[j]))
       known->rotor[j] = known->eta[j] * link->rotor.inertia;

@@ -273,8 +273,8 @@ run identify --arm strong.arm.json --csv moving.csv --json
 cp out dynamics.json
 expect "noise of an identification" 0 excite --arm strong.arm.json --check good.csv --params dynamics.json --json
 jq -e --slurpfile p dynamics.json '.noise_assumed == [] and .current_friction and .current_limits == [1] and
-  ([.noise, [$p[0].joints[] | .residual_sd_Nm // .residual_sd_N]] | transpose | map(.[0] == .[1]) | all)' out >/dev/null
-result $? "is what it left over" "$(jq -c '.noise, .noise_assumed, .current_friction, .current_limits' out) $(jq -c '.joints[] | keys' dynamics.json)"
+  ([.noise, [$p[0].joints[] | .sample_sd_Nm // .sample_sd_N]] | transpose | map(.[0] == .[1]) | all)' out >/dev/null
+result $? "is that of its samples, not what a filter left over" "$(jq -c '.noise, .noise_assumed, .current_friction, .current_limits' out) $(jq -c '.joints[] | keys' dynamics.json)"
 
 # ---- ended by a clock, by a signal, on one core ----------------------------------------------
 

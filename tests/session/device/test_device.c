@@ -169,6 +169,7 @@ static void test_health(void) {
   g_assert_true(rig_wait(has_supply, rig.device, 5.0));
   g_assert_cmpint(rig.device->clear_from_us, <=, g_get_monotonic_time());
   g_assert_cmpfloat(ase_device_supply(rig.device), >, 1.0);
+  g_assert_cmpfloat(ase_device_temperature(rig.device, 1), >, 1.0);
   g_assert_cmpfloat(ase_device_temperature(rig.device, 2), >, 1.0);
   rig_arm(&rig);
   rig_pass(0.1);

@@ -5,6 +5,7 @@
 #include "cli/at_port.h"
 #include "cli/ending.h"
 #include "cli/motion_limits.h"
+#include "cli/record_beyond.h"
 #include "cli/record_motion.h"
 #include "cli/text.h"
 #include "io/json/json_write.h"
@@ -49,7 +50,8 @@ static const CliOption options[] = {
      "Also keep every byte of the line, for `replay`."},
     {"json", CLI_FLAG, false, offsetof(Args, json), NULL,
      "One JSON object per line: step, progress, message, and at the end result: exit, session, "
-     "moved_because, lost (null: nothing), recording (samples, lost, apart)."},
+     "moved_because, lost (null: nothing), recording (samples, lost, apart, beyond: where joints "
+     "were measured beyond the limits of the arm file)."},
 };
 
 /* ---- before anything moves ---- */
@@ -126,6 +128,8 @@ static char *recording_json(AseSession *session) {
   aio_json_put_int(w, "samples", (gint64)state->samples);
   aio_json_put_int(w, "lost", (gint64)state->lost);
   aio_json_put_numbers(w, "apart", state->apart, ase_session_arm(session)->model.n);
+  aio_json_write_key(w, "beyond");
+  cli_record_beyond_write(w, session);
   aio_json_write_end_object(w);
   aio_json_writer_free(w);
   return g_string_free(text, FALSE);
@@ -188,7 +192,9 @@ const CliVerb cli_record = {
         "and currents of all joints into a session; `replay SESSION --out REC.csv` then gives the "
         "recording. Before anything moves the motion is held to the limits of the arm file, and of "
         "the controller, at all times, not at its samples only; one that is beyond them between "
-        "two samples by a little is followed up to 1 % slower, which is said. The arm goes to "
+        "two samples by a little is followed up to 1 % slower, which is said. Where the arm itself "
+        "was "
+        "measured beyond them, as it does not follow exactly, that is warned of. The arm goes to "
         "where the motion begins as slowly as in any dry run, joint after joint, then along it at "
         "a tenth of its speed, then as it is. A motion that takes a link into another one or into "
         "the table is refused where the arm file has capsules and table_z_m; the way to its "

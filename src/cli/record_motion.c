@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cli/cli.h"
+#include "cli/record_beyond.h"
 
 static void on_clock(AseSession *session, CliLive *live) {
   AseClock clock;
@@ -41,6 +42,7 @@ int cli_record_follow(const CliAtPort *at, CliLive *live) {
     code = cli_live_code(live, CLI_DEVICE);
   }
   cli_live_disarm(live);
+  cli_record_beyond_warn(session);
   g_signal_handler_disconnect(session, clock);
   return code;
 }

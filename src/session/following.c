@@ -22,9 +22,16 @@ struct AseFollowing {
   gint64 unfinished;         /* run in the file that did not come to its end; 0: none */
 };
 
+static void forget_measured(AseRecordingState *told) {
+  memset(told->apart, 0, sizeof told->apart);
+  for (gsize j = 0; j < ARM_MAX_JOINTS; j++)
+    told->reach[j] = (AseReach){.lowest = (double)INFINITY, .highest = -(double)INFINITY};
+}
+
 AseFollowing *ase_following_new(void) {
   AseFollowing *f = g_new0(AseFollowing, 1);
   f->told = (AseRecordingState){.reason = g_strdup(""), .slowness = 1.0};
+  forget_measured(&f->told);
   f->followed = ase_followed_new();
   return f;
 }
@@ -69,7 +76,7 @@ void ase_following_take(AseFollowing *f, AseCandidate *candidate) {
   f->told.guess = g_steal_pointer(&candidate->guess);
   f->told.samples = 0;
   f->told.lost = 0;
-  memset(f->told.apart, 0, sizeof f->told.apart);
+  forget_measured(&f->told);
 }
 
 void ase_following_number(AseFollowing *f, guint design) {
@@ -126,8 +133,21 @@ typedef struct {
   const AseRun *run;
   const AseLeg *leg;
   guint64 first_us; /* of the motion; 0: not yet */
-  double *apart;
+  AseRecordingState *told;
+  double before[2][ARM_MAX_JOINTS]; /* speeds of the last two samples; 0: none */
 } Comparison;
+
+static void reach_out(Comparison *c, gsize joint, double q, double qd) {
+  AseReach *reach = &c->told->reach[joint];
+  double *before[] = {&c->before[0][joint], &c->before[1][joint]};
+  const double low = fmin(qd, fmin(*before[0], *before[1]));
+  const double high = fmax(qd, fmax(*before[0], *before[1]));
+  reach->lowest = fmin(reach->lowest, q);
+  reach->highest = fmax(reach->highest, q);
+  reach->fastest = fmax(reach->fastest, fmax(low, -high));
+  *before[0] = *before[1];
+  *before[1] = qd;
+}
 
 static void compare_chunk(const AioChunk *chunk, void *data) {
   Comparison *c = data;
@@ -135,16 +155,19 @@ static void compare_chunk(const AioChunk *chunk, void *data) {
     if (!ase_run_owns(c->run, chunk, k))
       continue;
     c->first_us = c->first_us ? c->first_us : chunk->t_us[k];
+    const gsize row = (gsize)k * chunk->joints;
     ase_trajectory_compare(c->leg->trajectory, c->leg->slowness, chunk->t_us[k] - c->first_us,
-                           chunk->q + (gsize)k * chunk->joints, c->apart);
+                           chunk->q + row, c->told->apart);
+    for (gsize j = 0; j < chunk->joints; j++)
+      reach_out(c, j, chunk->q[row + j], chunk->qd[row + j]);
   }
 }
 
 static void take_result(AseFollowing *f, const AseLeg *leg, const AseRun *run) {
   AseRecordingState *told = &f->told;
-  Comparison comparison = {.run = run, .leg = leg, .apart = told->apart};
+  Comparison comparison = {.run = run, .leg = leg, .told = told};
   AioStore *reader = NULL;
-  memset(told->apart, 0, sizeof told->apart);
+  forget_measured(told);
   told->samples = ase_run_samples(run);
   told->lost = ase_run_lost(run);
   ase_run_each_chunk(run, &reader, compare_chunk, &comparison, NULL);
@@ -216,6 +239,7 @@ bool ase_following_recall(AseFollowing *f, const char *steps, GError **error) {
   f->told.motion = last->name;
   f->told.samples = (gsize)last->samples;
   f->told.lost = last->lost;
+  forget_measured(&f->told);
   memcpy(f->told.apart, last->apart, sizeof f->told.apart);
   return true;
 }

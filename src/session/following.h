@@ -11,6 +11,13 @@
 #include "session/procedure.h"
 #include "session/record/followed.h"
 
+/* Of one joint, as it was measured: how far it went [rad or m], and how fast at least in three
+ * samples on end [rad/s or m/s], as one alone may be noise. lowest > highest: nothing is known, as
+ * of what an earlier program recorded. */
+typedef struct {
+  double lowest, highest, fastest;
+} AseReach;
+
 typedef struct {
   AseStepState state; /* WAITING: there is no motion; READY; RUNNING; PASSED; FAILED. The last two
                          also of what an earlier program recorded, until a motion is taken */
@@ -23,6 +30,7 @@ typedef struct {
   gsize samples;
   guint64 lost;
   double apart[ARM_MAX_JOINTS]; /* farthest from where it was to be [rad or m] */
+  AseReach reach[ARM_MAX_JOINTS];
   /* of the motion that was taken: what lies between rows too far apart, as aio_motion_hole_said;
    * NULL: nothing. Borrowed */
   char *guess;

@@ -145,6 +145,24 @@ expect "replay of a motion that was held" 0 replay a.armsession --out held.csv
 grep -q "a.armsession: run $last ended before its motion did: this is a part of the motion" err
 result $? "says that it is a part" "$(cat err)"
 
+# ---- an arm that does not follow exactly ----
+
+truth2=$robots/puma560-truth2.arm.json
+run excite --arm "$truth2" --method fourier --rest --evals 600 --out edge
+expect "a motion along the edge of the limits" 0 record --arm "$truth2" --port sim:truth2,speed=30,seed=4 \
+  --motion edge/motion.csv --session edge.armsession --json
+jq -es '.[-1].recording.beyond | length > 0 and all(.[]; .apart > 0.01 and
+  (.quantity == "position" or .quantity == "speed")) and
+  any(.[]; .joint == 5 and .quantity == "position" and .value > 1.75 and .limit < 1.7454)' out >shown
+result $? "tells where the arm was beyond them" "$(tail -n 1 out)"
+[[ $(grep -c 'its measured' err) == $(jq -s '.[-1].recording.beyond | length' out) ]] &&
+  grep -qE 'warning: joint 5: its measured position went to 10[0-9.]+ deg, beyond the limit of 100 deg in the arm file: .* up to [0-9.]+ deg off$' err
+result $? "in words" "$(cat err)"
+expect "one well within" 0 record --arm "$arm" --port "sim:$arm,speed=40" --motion motion.csv \
+  --session within.armsession --json
+jq -es '.[-1].recording.beyond == []' out >shown && ! grep -q 'its measured' err
+result $? "has nothing to tell" "$(tail -n 1 out; cat err)"
+
 # ---- a real arm, as far as the program knows ----
 
 start_simulator --arm "$arm" --speed 40

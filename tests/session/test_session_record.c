@@ -66,6 +66,9 @@ static void expect_passed(Bench *bench) {
   g_assert_cmpuint(state->lost, ==, 0);
   g_assert_cmpfloat(state->apart[0], >, 0.0);
   g_assert_cmpfloat(fmax(state->apart[0], state->apart[1]), <, 0.06);
+  g_assert_cmpfloat(state->reach[0].lowest, <, -1.5);
+  g_assert_cmpfloat(state->reach[0].highest, >, state->reach[0].lowest + 0.01);
+  g_assert_cmpfloat(state->reach[0].fastest, >, 0.01);
 }
 
 /* ---- the file ---- */

@@ -72,12 +72,21 @@ static void print_broken(const CliExcitation *report) {
   }
 }
 
+static void print_verdict(const CliExcitation *report) {
+  const char *between = report->is_design ? ", and between them" : "";
+  putchar('\n');
+  if (cli_excite_is_feasible(report))
+    printf("Within all limits of position, speed and acceleration at every sample%s.\n", between);
+  else if (report->n_violations == 0)
+    cli_print_wrapped(g_strdup_printf("Within the limits of position, speed and acceleration at "
+                                      "every sample%s, but beyond others of the arm file:",
+                                      between));
+  else
+    puts("Beyond the limits of the arm file:");
+}
+
 static void print_violations(const CliExcitation *report) {
-  if (report->n_violations == 0)
-    printf("\nWithin all limits of position, speed and acceleration at every sample%s.\n",
-           report->is_design ? ", and between them" : "");
-  if (!cli_excite_is_feasible(report))
-    printf("\nBeyond the limits of the arm file:\n");
+  print_verdict(report);
   for (gsize k = 0; k < report->n_violations; k++) {
     const ArmMotionViolation *v = &report->violations[k];
     const ArmJointType type = report->arm->model.joints[v->joint].type;

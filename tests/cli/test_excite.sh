@@ -113,6 +113,9 @@ result $? "as dynamics has it" "$(cat most; jq -c .violations out)"
 run excite --arm weak.arm.json --check good.csv
 grep -qE '^joint 1, current: -?[0-9.]+ A at [0-9.]+ s, limit -?0.5; [0-9]+ samples beyond$' out
 result $? "in words" "$(cat out)"
+tr -s '\n ' ' ' <out >words
+! grep -q 'Within all limits' out && grep -q 'Within the limits of position, speed and acceleration at every sample, but beyond others of the arm file: joint 1, current' words
+result $? "and not as if it were within all limits" "$(cat out)"
 jq '.joints[1].capsules = [{"from_m": [0, 0, 0], "to_m": [0.4, 0, 0], "radius_m": 0.05}] |
   .environment.table_z_m = -0.2' two.arm.json >table.arm.json
 expect "into the table" 4 excite --arm table.arm.json --check good.csv --json

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/excite_design.h"
 #include "cli/motion_limits.h"
+#include "cli/text.h"
 #include "io/arm/base_json.h"
 #include "io/arm/excitation_text.h"
 
@@ -97,6 +98,27 @@ static int write_design(const Excite *e, const CliExcitation *report, const char
   return code == CLI_OK ? cli_write(excitation, json, length, e->args->force) : code;
 }
 
+/* In SI units, or with columns of unit length, the weakest direction moves the torques by less than
+ * this part of what the strongest does. Chosen: 16 bits of a current resolve 1.5e-5 of it, a mean
+ * of 1000 samples 5e-7; no drive tells what is below. Designs for the arms in data/ have up to
+ * 1300. */
+static const double hopeless_condition = 1e6;
+
+static void warn_hopeless(const CliExcitation *report) {
+  const ArmExcitation *found = report->found;
+  if (found->rank < found->count || fmax(found->cond_raw, found->cond_scaled) <= hopeless_condition)
+    return;
+  g_autofree char *raw = cli_format_number(found->cond_raw, 3);
+  g_autofree char *scaled = cli_format_number(found->cond_scaled, 3);
+  g_autofree char *direction = aio_excitation_direction(report->base, found, 0);
+  g_autofree char *sd = cli_format_number(found->weakest[0].sd, 3);
+  cli_warning("%s: this motion tells hardly anything of some parameters (condition of the torque "
+              "regressor %s, with columns of unit length %s), first of all of %s, whose sd is %s: "
+              "it is hardly moved as that needs; are the limits of the arm file what they should "
+              "be?",
+              report->motion->name, raw, scaled, direction, sd);
+}
+
 static int print(const Excite *e, const CliExcitation *report) {
   gsize length;
   int code = CLI_OK;
@@ -105,6 +127,7 @@ static int print(const Excite *e, const CliExcitation *report) {
     code = cli_write(NULL, json, length, false);
   else
     cli_excite_print(report);
+  warn_hopeless(report);
   if (code == CLI_OK && report->is_design && e->args->out)
     code = write_design(e, report, json, length);
   if (code == CLI_OK && cli_deferred_signal())

@@ -152,6 +152,16 @@ run excite --arm two.arm.json --check rest.csv
 grep -q 'not identifiable' out && grep -q 'not at all. Needed: joint' out
 result $? "in words" "$(cat out)"
 
+jq '.joints[1].limits.accel_deg_s2 = 1e-6' "$robots/puma560.arm.json" >stiff.arm.json
+run excite --arm stiff.arm.json --method fourier --evals 60
+grep -q '^What it shows least:' out && ! grep -q '^ *: sd' out
+result $? "a direction has a name whatever happens" "$(sed -n '/least/,$p' out)"
+jq '.joints[0].limits.accel_deg_s2 = 1e-6' "$robots/puma560.arm.json" >stiff.arm.json
+expect "all is identifiable, hardly" 0 excite --arm stiff.arm.json --method fourier --evals 60 --json
+holds "by its rank" out '.rank == (.columns | length) and (.predicted_sd | all(. != null)) and .cond_raw > 1e6'
+grep -qE 'warning: motion.csv: this motion tells hardly anything of some parameters \(condition .*, first of all of .*ZZR1.*, whose sd is [0-9.e+]+:' err
+result $? "is said" "$(cat err)"
+
 # ---- noise of an earlier fit -----------------------------------------------------------------
 
 R=$root/data/demo/puma560_table1.csv

@@ -7,27 +7,60 @@
 
 #include "io/arm/base_text.h"
 
-/* A parameter is named when a direction gives this part of its sd; at most so many are. */
+/* A parameter is named when a direction gives this part of its sd, or, where it does so of none, of
+ * what it gives most of one; at most so many are. */
 static const double matters = 0.2;
 enum { MOST_TERMS = 6 };
 
-/* The part of a parameter's sd that comes from the direction; 0 where it is not worth a word. */
-static double part(const ArmExcitation *excitation, const ArmWeakDirection *direction, gsize b) {
-  const double step = fabs(direction->step[b]);
-  if (isinf(direction->sd))
-    return isnan(excitation->sd[b]) ? step : 0;
-  const double share = step * direction->sd / excitation->sd[b];
-  return share >= matters ? share : 0;
+/* Who is named: a direction always has a name. */
+typedef struct {
+  const ArmExcitation *excitation;
+  const ArmWeakDirection *direction;
+  bool is_any; /* also what could not be weighed */
+  double least;
+} Naming;
+
+/* The part of a parameter's sd that comes from the direction; of one without an sd, the step. */
+static double share(const Naming *naming, gsize b) {
+  const double step = fabs(naming->direction->step[b]), sd = naming->excitation->sd[b];
+  if (naming->is_any)
+    return step;
+  if (isinf(naming->direction->sd))
+    return isnan(sd) ? step : 0;
+  return isnan(sd) ? 0 : step * naming->direction->sd / sd;
+}
+
+static double largest_share(const Naming *naming) {
+  double largest = 0;
+  for (gsize b = 0; b < naming->excitation->count; b++)
+    largest = fmax(largest, share(naming, b));
+  return largest;
+}
+
+static Naming naming_of(const ArmExcitation *excitation, gsize d) {
+  Naming naming = {excitation, &excitation->weakest[d], false, 0};
+  double largest = largest_share(&naming);
+  naming.is_any = !(largest > 0);
+  if (naming.is_any)
+    largest = largest_share(&naming);
+  if (!isinf(naming.direction->sd))
+    naming.least = largest >= matters && !naming.is_any ? matters : matters * largest;
+  return naming;
+}
+
+/* 0 where it is not worth a word. */
+static double part(const Naming *naming, gsize b) {
+  const double own = share(naming, b);
+  return own >= naming->least ? own : 0;
 }
 
 /* How many terms there are, and how many of them come before b. */
-static gsize count(const ArmExcitation *excitation, const ArmWeakDirection *direction, gsize b,
-                   gsize *before) {
-  const double own = part(excitation, direction, b);
+static gsize count(const Naming *naming, gsize b, gsize *before) {
+  const double own = part(naming, b);
   gsize all = 0;
   *before = 0;
-  for (gsize k = 0; k < excitation->count; k++) {
-    const double other = part(excitation, direction, k);
+  for (gsize k = 0; k < naming->excitation->count; k++) {
+    const double other = part(naming, k);
     all += other > 0;
     *before += other > own || (other == own && k < b);
   }
@@ -49,13 +82,13 @@ static void append_term(const ArmBase *base, double step, gsize b, GString *text
 }
 
 char *aio_excitation_direction(const ArmBase *base, const ArmExcitation *excitation, gsize d) {
-  const ArmWeakDirection *direction = &excitation->weakest[d];
+  const Naming naming = naming_of(excitation, d);
   GString *text = g_string_new(NULL);
   gsize all = 0, before;
   for (gsize b = 0; b < base->count; b++) {
-    all = count(excitation, direction, b, &before);
-    if (before < MOST_TERMS && part(excitation, direction, b) > 0)
-      append_term(base, direction->step[b], b, text);
+    all = count(&naming, b, &before);
+    if (before < MOST_TERMS && part(&naming, b) > 0)
+      append_term(base, naming.direction->step[b], b, text);
   }
   if (all > MOST_TERMS)
     g_string_append_printf(text, " and %d more", (int)all - MOST_TERMS);

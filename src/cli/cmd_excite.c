@@ -10,6 +10,8 @@
 #include "cli/text.h"
 #include "io/arm/base_json.h"
 #include "io/arm/excitation_text.h"
+#include "io/base/said.h"
+#include "io/recording/motion_hole.h"
 
 typedef CliExciteArgs Args;
 
@@ -113,10 +115,9 @@ static void warn_hopeless(const CliExcitation *report) {
   g_autofree char *direction = aio_excitation_direction(report->base, found, 0);
   g_autofree char *sd = cli_format_number(found->weakest[0].sd, 3);
   cli_warning("%s: this motion tells hardly anything of some parameters (condition of the torque "
-              "regressor %s, with columns of unit length %s), first of all of %s, whose sd is %s: "
-              "it is hardly moved as that needs; are the limits of the arm file what they should "
-              "be?",
-              report->motion->name, raw, scaled, direction, sd);
+              "regressor %s, with columns of unit length %s), first of all of %s, whose sd is %s%s",
+              report->motion->name, raw, scaled, direction, sd,
+              report->is_design ? ": are the limits of the arm file what they should be?" : "");
 }
 
 static int print(const Excite *e, const CliExcitation *report) {
@@ -160,13 +161,34 @@ static int judge(const Excite *e, CliExcitation *report) {
   return print(e, report);
 }
 
+/* What lies between rows is nobody's word, and what they say may be of two motions. */
+static int check_rows(const Excite *e, CliExcitation *report) {
+  const AioMotionTable *motion = report->motion;
+  const ArmStatedMotion stated = {
+      .samples = motion->rows,
+      .t = motion->t,
+      .q = motion->q,
+      .qd = motion->qd,
+      .qdd = motion->qdd,
+      .is_speed_derived = motion->is_speed_derived,
+      .is_acceleration_derived = motion->is_acceleration_derived,
+  };
+  g_autofree char *hole = aio_said_take_text(aio_motion_hole_said(motion));
+  if (*hole)
+    cli_warning("%s", hole);
+  const ArmStatus status = arm_motion_contradictions(
+      &e->arm->model, &e->limits, &stated, report->contradictions, &report->n_contradictions);
+  return status == ARM_OK ? CLI_OK : cli_fail_status(status, motion->name);
+}
+
 static int check(const Excite *e, const ArmBase *base) {
   GError *error = NULL;
   g_autoptr(AioMotionTable) motion = aio_motion_load(e->args->check, &e->arm->model, &error);
   if (!motion)
     return cli_fail(error);
   CliExcitation report = {.csv = e->args->check, .method = "check", .base = base, .motion = motion};
-  return judge(e, &report);
+  const int code = check_rows(e, &report);
+  return code == CLI_OK ? judge(e, &report) : code;
 }
 
 static int design(const Excite *e, const ArmBase *base) {
@@ -242,9 +264,12 @@ const CliVerb cli_excite = {
         "of position, speed and acceleration at every sample, and how well the torques along it "
         "would tell the base parameters (`base`): the condition of the regressor, the standard "
         "deviation that each parameter would have, and what the motion shows least, with what "
-        "would show it. Between the samples of a file nothing is checked: give 1 kHz. Currents, "
-        "and distances of capsules and table, are judged where the arm file has what it takes. "
-        "With "
+        "would show it. Between the samples of a file nothing is checked: give 1 kHz; gaps are "
+        "warned "
+        "of. Positions that do not change as the speeds beside them say, or speeds not as the "
+        "accelerations, are told where noise, filters and coarse samples cannot explain it. "
+        "Currents, and distances of capsules and table, are judged where the arm file has what it "
+        "takes. With "
         "--method it designs a motion that shows them well, within all limits at all times. It "
         "knows no obstacle but these: whoever runs the motion looks first.",
     .example = "armature-cli excite --arm data/robots/puma560.arm.json --method fourier --rest "
@@ -252,9 +277,9 @@ const CliVerb cli_excite = {
                "designs ten seconds for a PUMA 560, and says what they would tell.",
     .exits =
         "0 within all limits and every parameter identifiable, 2 usage, 3 a file cannot be "
-        "read, written or is wrong, or the arm file lacks a limit, 4 a limit is broken or "
-        "something is not identifiable (the result is still printed), 130 or 143 a design ended by "
-        "Ctrl-C or SIGTERM (the best so far is printed and written).",
+        "read, written or is wrong, or the arm file lacks a limit, 4 a limit is broken, the motion "
+        "contradicts itself or something is not identifiable (the result is still printed), 130 "
+        "or 143 a design ended by Ctrl-C or SIGTERM (the best so far is printed and written).",
     .options = options,
     .n_options = G_N_ELEMENTS(options),
     .args_size = sizeof(Args),

@@ -53,9 +53,13 @@ static void write_weakest(AioJsonWriter *w, const CliExcitation *report) {
   aio_json_write_end_array(w);
 }
 
-bool cli_excite_is_feasible(const CliExcitation *report) {
+bool cli_excite_is_within(const CliExcitation *report) {
   return report->n_violations == 0 && report->broken.n_currents == 0 &&
          report->broken.n_clearances == 0;
+}
+
+bool cli_excite_is_feasible(const CliExcitation *report) {
+  return cli_excite_is_within(report) && report->n_contradictions == 0;
 }
 
 static void write_violation(AioJsonWriter *w, const CliExcitation *report, gsize joint,
@@ -93,6 +97,27 @@ static void write_violations(AioJsonWriter *w, const CliExcitation *report) {
       put_null(w, "other");
     else
       aio_json_put_int(w, "other", (gint64)v->link[1] + 1);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+}
+
+/* Means over a time, per second or per second squared: what it says of them, and what the changes
+ * of positions, or of speeds, are. `line` is that of the end. */
+static void write_contradictions(AioJsonWriter *w, const CliExcitation *report) {
+  const AioMotionTable *motion = report->motion;
+  aio_json_write_key(w, "contradictions");
+  aio_json_write_begin_array(w);
+  for (gsize k = 0; k < report->n_contradictions; k++) {
+    const ArmMotionContradiction *c = &report->contradictions[k];
+    aio_json_write_begin_flat_object(w);
+    aio_json_put_int(w, "joint", (gint64)c->joint + 1);
+    aio_json_put_string(w, "quantity", aio_motion_quantity(c->quantity));
+    aio_json_put_int(w, "line", motion->line[c->to]);
+    aio_json_put_number(w, "from_s", motion->t[c->from]);
+    aio_json_put_number(w, "to_s", motion->t[c->to]);
+    aio_json_put_number(w, "stated", c->stated);
+    aio_json_put_number(w, "found", c->found);
     aio_json_write_end_object(w);
   }
   aio_json_write_end_array(w);
@@ -206,6 +231,7 @@ char *cli_excite_format(const CliExcitation *report, gsize *length) {
   aio_json_put_numbers(w, "predicted_sd", found->sd, found->count);
   write_weakest(w, report);
   write_violations(w, report);
+  write_contradictions(w, report);
   write_scene(w, report);
   put_joints(w, "speeds_derived", report->motion->is_speed_derived, n);
   put_joints(w, "accelerations_derived", report->motion->is_acceleration_derived, n);

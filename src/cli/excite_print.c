@@ -72,11 +72,38 @@ static void print_broken(const CliExcitation *report) {
   }
 }
 
+static void print_contradiction(const CliExcitation *report, const ArmMotionContradiction *c) {
+  const AioMotionTable *motion = report->motion;
+  const ArmJointType type = report->arm->model.joints[c->joint].type;
+  g_autofree char *from = cli_format_number(motion->t[c->from], 9);
+  g_autofree char *to = cli_format_number(motion->t[c->to], 9);
+  g_autofree char *stated = cli_format_number(c->stated, 4);
+  g_autofree char *found = cli_format_number(c->found, 4);
+  const bool is_speed = c->quantity == ARM_MOTION_SPEED;
+  cli_print_wrapped(g_strdup_printf(
+      "joint %d, line %u: from %s s to %s s it states %ss of %s %s, but %s that change by %s %s",
+      (int)c->joint + 1, motion->line[c->to], from, to, aio_motion_quantity(c->quantity), stated,
+      aio_motion_unit(type, c->quantity), is_speed ? "positions" : "speeds", found,
+      aio_motion_unit(type, c->quantity)));
+}
+
+static void print_contradictions(const CliExcitation *report) {
+  if (report->n_contradictions == 0)
+    return;
+  putchar('\n');
+  cli_print_wrapped(g_strdup("The motion contradicts itself, so that nothing below can be relied "
+                             "on; the worst of each joint:"));
+  for (gsize k = 0; k < report->n_contradictions; k++)
+    print_contradiction(report, &report->contradictions[k]);
+}
+
 static void print_verdict(const CliExcitation *report) {
   const char *between = report->is_design ? ", and between them" : "";
   putchar('\n');
   if (cli_excite_is_feasible(report))
     printf("Within all limits of position, speed and acceleration at every sample%s.\n", between);
+  else if (cli_excite_is_within(report))
+    puts("What it states of positions, speeds and accelerations is within their limits.");
   else if (report->n_violations == 0)
     cli_print_wrapped(g_strdup_printf("Within the limits of position, speed and acceleration at "
                                       "every sample%s, but beyond others of the arm file:",
@@ -214,6 +241,7 @@ static void print_derived(const CliExcitation *report) {
 void cli_excite_print(const CliExcitation *report) {
   print_head(report);
   print_design(report);
+  print_contradictions(report);
   print_violations(report);
   print_scene(report);
   print_derived(report);

@@ -4,6 +4,7 @@
 #define ARMATURE_CLI_EXCITE_REPORT_H
 
 #include "cli/excite_scene.h"
+#include "core/excite/agree.h"
 #include "core/excite/check.h"
 #include "core/excite/sequence.h"
 #include "core/excite/trajectory.h"
@@ -34,11 +35,15 @@ typedef struct {
   const bool *is_assumed; /* n  nobody knows it: 1 */
   ArmMotionViolation violations[ARM_MOTION_QUANTITIES * ARM_MAX_JOINTS];
   gsize n_violations;
+  ArmMotionContradiction contradictions[ARM_MOTION_MOST_CONTRADICTIONS];
+  gsize n_contradictions; /* of somebody's motion */
   const CliExciteScene *scene;
   CliExciteBroken broken;
 } CliExcitation;
 
-/* Nothing is broken that it is held to. */
+/* No limit is broken that it is held to. */
+bool cli_excite_is_within(const CliExcitation *report);
+/* That, and it does not contradict itself. */
 bool cli_excite_is_feasible(const CliExcitation *report);
 
 char *cli_excite_format(const CliExcitation *report, gsize *length);

@@ -40,10 +40,10 @@ check_keys() {
   holds "$1: agreed keys" out '
     .format == "armature-excitation" and .version == 1 and .method == "check" and
     (["criterion","seed","evaluations","feasible","duration_s","columns","cond_raw","cond_scaled",
-      "log_det","S","predicted_sd","weakest","violations","basis","csv"] - keys == []) and
+      "log_det","S","predicted_sd","weakest","violations","contradictions","basis","csv"] - keys == []) and
     (.columns | length) == (.predicted_sd | length) and (.columns | length) == (.units | length) and
     ([.weakest[] | (.direction | length > 0) and (.motion | length > 0)] | all) and
-    .feasible == (.violations == [])'
+    .feasible == (.violations == [] and .contradictions == [])'
 }
 
 expect "a motion within its limits" 0 excite --arm two.arm.json --check good.csv --json
@@ -139,10 +139,37 @@ result $? "which is said" "$(cat out)"
 expect "speeds without accelerations" 0 excite --arm two.arm.json --check speeds.csv --json
 holds "are kept" out '.speeds_derived == [] and .accelerations_derived == [1, 2]'
 
+# ---- columns that are of no one motion --------------------------------------------------------
+
+awk -F, -v OFS=, 'NR > 200 { $2 = sprintf("%.17g", $2 - 0.5) } 1' good.csv >jump.csv
+expect "a jump" 4 excite --arm two.arm.json --check jump.csv --json
+check_keys "jump"
+holds "is told, and where" out '.violations == [] and (.contradictions | length) == 1 and
+  (.contradictions[0] | .joint == 1 and .quantity == "speed" and .line == 201 and
+    .from_s == 1.98 and .to_s == 1.99 and (.stated | fabs) < 2.5 and .found < -45)'
+expect "a jump, in words" 4 excite --arm two.arm.json --check jump.csv
+! grep -q 'Within all' out && tr -s '\n ' ' ' <out | grep -qE 'contradicts itself.* joint 1, line 201: from 1.98 s to 1.99 s it states speeds of -[0-9.]+ rad/s, but positions that change by -[0-9.]+ rad/s What it states'
+result $? "says line, stated and found" "$(cat out)"
+narrow "a jump is narrow" out
+awk -F, -v OFS=, 'NR > 1 { $4 = $5 = $6 = $7 = 0 } 1' good.csv >zeros.csv
+expect "at rest, where it moves" 4 excite --arm two.arm.json --check zeros.csv --json
+holds "both joints" out '[.contradictions[] | [.joint, .quantity]] == [[1, "speed"], [2, "speed"]]'
+awk -F, -v OFS=, 'NR > 1 { $6 = $7 = 0 } 1' good.csv >zeros.csv
+expect "no acceleration, where the speed changes" 4 excite --arm two.arm.json --check zeros.csv --json
+holds "are told of" out '[.contradictions[] | [.joint, .quantity]] == [[1, "acceleration"], [2, "acceleration"]]'
+awk -F, -v OFS=, 'NR > 1 { for (k = 2; k <= 3; k++) $k = sprintf("%.3f", $k)
+  for (k = 4; k <= 7; k++) $k = sprintf("%.1f", $k) } NR % 10 == 1' good.csv >rough.csv
+expect "what is rounded and coarse" 0 excite --arm two.arm.json --check rough.csv --json
+holds "agrees" out '.contradictions == []'
+sed 101,120d good.csv >gap.csv
+expect "a gap" 0 excite --arm two.arm.json --check gap.csv --json
+grep -qE 'warning: gap.csv:100: at 0.98 s, 0.21 s to the next row, where rows are 0.01 s apart' err
+result $? "is warned of" "$(cat err)"
+
 # ---- what a motion cannot show ---------------------------------------------------------------
 
 awk 'BEGIN { print "t_s,q1_rad,q2_m,qd1_rad_s,qd2_m_s,qdd1_rad_s2,qdd2_m_s2"
-  for (k = 0; k < 50; k++) print k / 10 "," (k - 25) / 20 "," (k % 7) / 20 ",0,0,0,0" }' >rest.csv
+  for (k = 0; k < 50; k++) print k "," (k - 25) / 20 "," (k % 7) / 20 ",0,0,0,0" }' >rest.csv
 expect "poses at rest" 4 excite --arm two.arm.json --check rest.csv --json
 check_keys "rest"
 holds "show no inertia" out '.feasible and .cond_raw == null and .log_det == null and .rank < 6 and
@@ -159,7 +186,7 @@ result $? "a direction has a name whatever happens" "$(sed -n '/least/,$p' out)"
 jq '.joints[0].limits.accel_deg_s2 = 1e-6' "$robots/puma560.arm.json" >stiff.arm.json
 expect "all is identifiable, hardly" 0 excite --arm stiff.arm.json --method fourier --evals 60 --json
 holds "by its rank" out '.rank == (.columns | length) and (.predicted_sd | all(. != null)) and .cond_raw > 1e6'
-grep -qE 'warning: motion.csv: this motion tells hardly anything of some parameters \(condition .*, first of all of .*ZZR1.*, whose sd is [0-9.e+]+:' err
+grep -qE 'warning: motion.csv: this motion tells hardly anything of some parameters \(condition .*, first of all of .*ZZR1.*, whose sd is [0-9.e+]+: are the limits' err
 result $? "is said" "$(cat err)"
 
 # ---- noise of an earlier fit -----------------------------------------------------------------

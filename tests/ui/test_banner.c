@@ -96,6 +96,7 @@ static void test_cable(void) {
   gui_start(&gui, ASE_STEP_SWEEP);
   gui_wait(has_curve, &gui, 60.0, "a curve");
   gui_wait(is_drawn, &gui, 5.0, "the arm's pose");
+  gui_wait(has_curve, &gui, 60.0, "a curve of the sweep that goes on by now");
   outside_pull(&arm);
   gui_wait(is_told, &gui, 5.0, "the banner");
   gui_pass(0.5);

@@ -3,7 +3,7 @@
  * regressor over 2000 samples, within all limits there, median of seeds; and after how many
  * evaluations there is a first design.
  *
- *   show_trajectory [EVALUATIONS [SEEDS]]   200000 5 */
+ *   show_trajectory [EVALUATIONS [SEEDS [CASE]]]   200000 5; CASE: that one of the list alone */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,6 +134,7 @@ static bool show_first(const char *vectors) {
 int main(int argc, char **argv) {
   const size_t evaluations = argc > 1 ? strtoul(argv[1], NULL, 10) : 200000;
   const size_t seeds = argc > 2 ? strtoul(argv[2], NULL, 10) : 5;
+  const size_t only = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
   char *vectors = vectors_read("vectors/traj/fourier_designs.json");
   bool is_good = evaluations >= 1 && seeds >= 1 && seeds <= MOST_SEEDS;
   if (!vectors) {
@@ -142,7 +143,8 @@ int main(int argc, char **argv) {
   }
   is_good = is_good && show_first(vectors);
   for (size_t k = 0; k < CASES && seeds <= MOST_SEEDS; k++)
-    is_good = show_case(vectors, &cases[k], evaluations, seeds) && is_good;
+    if (only == 0 || only == k + 1)
+      is_good = show_case(vectors, &cases[k], evaluations, seeds) && is_good;
   free(vectors);
   return is_good ? 0 : 1;
 }

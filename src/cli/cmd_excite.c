@@ -55,9 +55,9 @@ static const CliOption options[] = {
      "Write a design to DIR/motion.csv, one period at 1 kHz, and the JSON to DIR/excitation.json."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite these when they exist."},
     {"params", CLI_TEXT, false, offsetof(Args, params), "P.json",
-     "Parameters of an earlier fit or identification: the noise is what it left over, in N m by "
-     "the "
-     "torque constants, and currents are predicted with its friction; links and torque constants "
+     "Parameters of an earlier fit or identification: the noise is what it left over of single "
+     "samples, in N m by the torque constants, and currents are predicted with its friction; links "
+     "and torque constants "
      "that were identified replace those of the arm file. Default: 1 N m (T joints 1 N) at every "
      "joint, no friction."},
     {"columns", CLI_TEXT, false, offsetof(Args, columns), "base|full",

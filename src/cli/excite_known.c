@@ -47,26 +47,24 @@ static double used_of(const ArmParamSet *set, ArmParamKind kind, size_t joint) {
   return e && e->reason != ARM_REASON_REGROUPED ? e->used : (double)NAN;
 }
 
-/* Of what was measured to torque: 1, or eta as found or, not found, of the arm file. */
-static double scale_of(const ArmParamSet *set, const ArmModel *model, size_t j) {
-  const double found = used_of(set, ARM_PARAM_ETA, j);
-  if (set->is_torque[j])
-    return 1;
-  return isfinite(found) && found != 0 ? found : nominal_eta(model, j);
-}
-
-/* Torques were measured: their eta is 1, and that of the currents the arm file's. */
-static void take_joint(const ArmParamSet *set, const ArmModel *model, size_t j,
+/* Torques were measured: their eta is 1, and that of the currents the arm file's. What is left over
+ * behind a filter is no noise of samples. */
+static void take_joint(const AioDynamics *dynamics, const ArmModel *model, size_t j,
                        CliExciteKnown *known) {
   static const ArmParamKind kinds[4] = {ARM_PARAM_COULOMB_POS, ARM_PARAM_VISCOUS_POS,
                                         ARM_PARAM_COULOMB_NEG, ARM_PARAM_VISCOUS_NEG};
+  const ArmParamSet *set = &dynamics->found;
   const double nominal = nominal_eta(model, j), found = used_of(set, ARM_PARAM_ETA, j);
+  const double sample_sd = dynamics->sample_sd[j];
   const bool is_found = !set->is_torque[j] && isfinite(found) && found != 0;
   const double factor = set->is_torque[j] ? nominal : 1;
   double used[4];
   for (int k = 0; k < 4; k++)
     used[k] = used_of(set, kinds[k], j);
-  take_noise(known, j, set->joint[j].residual_sd, scale_of(set, model, j));
+  take_noise(known, j, isfinite(sample_sd) ? sample_sd : set->joint[j].residual_sd,
+             set->is_torque[j] ? 1
+             : is_found        ? found
+                               : nominal);
   known->friction[j] = friction_of(used, factor);
   known->rotor[j] = factor * used_of(set, ARM_PARAM_ROTOR, j);
   if (is_found)
@@ -78,9 +76,7 @@ static void take_dynamics(const AioDynamics *dynamics, const ArmModel *model,
   known->has_links = dynamics->has_links;
   for (size_t j = 0; j < model->n; j++) {
     const AioDynamicsLink *link = &dynamics->link[j];
-    take_joint(&dynamics->found, model, j, known);
-    /* what is left over behind a filter is no noise of samples */
-    take_noise(known, j, dynamics->sample_sd[j], scale_of(&dynamics->found, model, j));
+    take_joint(dynamics, model, j, known);
     known->link[j] = link->link;
     if (dynamics->has_links && link->rotor.is_held && isfinite(known->eta[j]))
       known->rotor[j] = known->eta[j] * link->rotor.inertia;

@@ -91,8 +91,10 @@ static void print_contradictions(const CliExcitation *report) {
   if (report->n_contradictions == 0)
     return;
   putchar('\n');
-  cli_print_wrapped(g_strdup("The motion contradicts itself, so that nothing below can be relied "
-                             "on; the worst of each joint:"));
+  cli_print_wrapped(
+      g_strdup("The motion contradicts itself, so that nothing below can be relied "
+               "on. Columns that are left out are made of the positions. The worst of "
+               "each joint:"));
   for (gsize k = 0; k < report->n_contradictions; k++)
     print_contradiction(report, &report->contradictions[k]);
 }
@@ -188,7 +190,7 @@ static void print_noise(const CliExcitation *report) {
         assumed));
   else
     cli_print_wrapped(g_strdup("The sds are for noise that is independent from sample to sample, "
-                               "as large as the residuals of the parameter file."));
+                               "as large as the parameter file has it."));
   cli_print_wrapped(g_strdup("One sample for each row of the file: recorded with a tenth of them, "
                              "sds are 3.2 times as large. Torque constants count as exact: what "
                              "they are off comes to what currents tell of the links."));

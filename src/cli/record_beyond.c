@@ -55,9 +55,11 @@ static void warn(gsize joint, const Beyond *beyond, double apart, void *data) {
   g_autofree char *value = words(beyond, beyond->value), *limit = words(beyond, beyond->limit);
   g_autofree char *far = words(&off, apart);
   (void)data;
-  cli_warning("joint %d: its measured %s went to %s, beyond the limit of %s in the arm file: the "
-              "arm followed the motion, which is within, up to %s off",
-              (int)joint + 1, aio_motion_quantity(beyond->quantity), value, limit, far);
+  cli_warning(
+      "joint %d: its measured %s went to %s, beyond the limit of %s in the arm file: the "
+      "arm followed the motion, which is within, up to %s off; leave it room: a slower motion, or "
+      "one that is designed for narrower limits",
+      (int)joint + 1, aio_motion_quantity(beyond->quantity), value, limit, far);
 }
 
 void cli_record_beyond_warn(AseSession *session) {

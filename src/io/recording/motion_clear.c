@@ -16,10 +16,10 @@ static void object(const AioMotionTable *motion, const ArmClearanceViolation *v,
   char *expected = v->is_table ? g_strdup_printf("link %d off the table", (int)v->link[0] + 1)
                                : g_strdup_printf("links %d and %d off each other",
                                                  (int)v->link[0] + 1, (int)v->link[1] + 1);
-  char *found =
-      g_strdup_printf("%.3g m too little, by the capsules of the arm file (%" G_GSIZE_FORMAT
-                      " of %" G_GSIZE_FORMAT " rows)",
-                      -v->value, v->samples, motion->rows);
+  char *found = g_strdup_printf("%s %.3g m in %s, by the capsules of the arm file (%" G_GSIZE_FORMAT
+                                " of %" G_GSIZE_FORMAT " rows)",
+                                v->is_table ? "it" : "them", -v->value,
+                                v->is_table ? "it" : "each other", v->samples, motion->rows);
   aio_error_set_at(error, AIO_ERROR_REFUSED, motion->name, line, 0, NULL, expected, found);
   g_free(expected);
   g_free(found);

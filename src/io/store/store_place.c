@@ -91,20 +91,19 @@ static bool is_file_ours(AioStore *store) {
   return true;
 }
 
-/* Only this thread writes to it, and begins it anew. Without a checkpointer see above. */
-static bool is_log_ours(const AioStore *store) {
-  enum { LOG_HEAD = 32 };
-  const AioContent now = look_at(store, true), *before = &store->content[1];
-  return !now.is_known || !before->is_known || !store->is_tended ||
-         (now.size >= before->size && memcmp(now.head, before->head, LOG_HEAD) == 0);
-}
-
-/* ---- its end ---- */
-
 /* Of SQLite's log: a header with the size of a page and salts, then frames of a header, which has
  * the salts too, and a page. */
 enum { LOG_HEADER = 32, LOG_PAGE = 8, LOG_SALTS = 16, FRAME_HEADER = 24, FRAME_SALTS = 8 };
 enum { LEAST_PAGE = 512, MOST_PAGE = 65536 };
+
+/* Only this thread writes to it, and begins it anew. Without a checkpointer see above. */
+static bool is_log_ours(const AioStore *store) {
+  const AioContent now = look_at(store, true), *before = &store->content[1];
+  return !now.is_known || !before->is_known || !store->is_tended ||
+         (now.size >= before->size && memcmp(now.head, before->head, LOG_HEADER) == 0);
+}
+
+/* ---- its end ---- */
 
 /* Unless it was begun anew. */
 static bool is_end_there(const AioStore *store, const AioContent *now) {

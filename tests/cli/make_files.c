@@ -4,6 +4,7 @@
  *   make_files session ARM.arm.json OUT [PARAMS.json]   a session: two connections, three runs
  *   make_files fit SESSION PARAMS.json                  one fit more, the last one
  *   make_files step SESSION STEP STATE   a step that has passed is in this state, "as if" it were
+ *   make_files anonymous SESSION         does not say which program wrote it
  *   make_files killed SESSION            one run more, in its log only, as after kill -9
  *   make_files packed SESSION            its chunks are packed, as when a recorder ends
  *   make_files text SESSION plan|steps TEXT             the plan or the steps from now on

@@ -32,7 +32,7 @@ fi
 [[ -d ${LOCPATH:-/nowhere}/$name.UTF-8 ]] || locale -a | grep -qix "$name.utf-\?8" || {
   export LOCPATH=$PWD/locale
   if [[ ! -d $LOCPATH/$name.UTF-8 ]]; then
-    made=$(mktemp -d "$PWD/locale.XXXXXX")
+    made=$(mktemp -d "$PWD/locale.XXXXXX") || exit 1
     localedef -i "$name" -f UTF-8 "$made/$name.UTF-8" >"$folder/log" 2>&1 || true
     mkdir -p "$LOCPATH"
     mv -T "$made/$name.UTF-8" "$LOCPATH/$name.UTF-8" 2>/dev/null # another test may have been first

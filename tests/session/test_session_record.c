@@ -117,6 +117,45 @@ static Rows rows_of(const Bench *bench) {
 
 /* ---- tests ---- */
 
+static bool is_clear(Bench *bench, double table_z_m, double length_m) {
+  GError *error = NULL;
+  AseCandidate *plain = ase_session_motion_candidate(bench->session, 1.0, &error);
+  AseCandidate *candidate = ase_session_motion_candidate(bench->session, 1.0, &error);
+  g_assert_no_error(error);
+  g_assert_true(ase_candidate_is_same(plain, candidate));
+  for (gsize j = 0; j < candidate->model.n; j++) {
+    candidate->model.joints[j].n_capsules = 1;
+    candidate->model.joints[j].capsules[0] =
+        (ArmCapsule){.to_m = {length_m, 0, 0}, .radius_m = 0.05};
+  }
+  g_assert_false(ase_candidate_is_same(plain, candidate));
+  plain->model = candidate->model;
+  candidate->table_z_m = table_z_m;
+  g_assert_false(ase_candidate_is_same(plain, candidate));
+  AioMotionTable *motion = motion_case_new(&plain->model, bench->truth.home, 4.0, 0.4);
+  const bool is = ase_candidate_check(candidate, motion, &error);
+  if (!is) {
+    g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+    g_assert_true(g_pattern_match_simple("wave.csv*: expected link ? off the table, found it *",
+                                         error->message));
+  }
+  g_assert_true(is == (candidate->trajectory != NULL));
+  g_clear_error(&error);
+  aio_motion_free(motion);
+  ase_candidate_free(plain);
+  ase_candidate_free(candidate);
+  return is;
+}
+
+/* The arm hangs down when it begins. */
+static void test_table(void) {
+  Bench bench;
+  bench_init(&bench, "planar2r", FACTOR);
+  g_assert_true(is_clear(&bench, -3.0, 0.4));
+  g_assert_false(is_clear(&bench, -0.5, 0.4));
+  bench_clear(&bench);
+}
+
 static void test_record(void) {
   Bench bench;
   GError *error = NULL;
@@ -403,6 +442,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/record/hold", test_hold);
   g_test_add_func("/record/abandon", test_abandon);
   g_test_add_func("/record/candidate", test_candidate);
+  g_test_add_func("/record/table", test_table);
   g_test_add_func("/record/reopen", test_reopen);
   return g_test_run();
 }

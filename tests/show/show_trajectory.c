@@ -136,7 +136,7 @@ int main(int argc, char **argv) {
   const size_t seeds = argc > 2 ? strtoul(argv[2], NULL, 10) : 5;
   const size_t only = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
   char *vectors = vectors_read("vectors/traj/fourier_designs.json");
-  bool is_good = evaluations >= 1 && seeds >= 1 && seeds <= MOST_SEEDS;
+  bool is_good = evaluations >= 1 && seeds >= 1 && seeds <= MOST_SEEDS && only <= CASES;
   if (!vectors) {
     printf("SHOW 18.3 ../shared/vectors/traj is not there measured=none target=there FAIL\n");
     return 1;

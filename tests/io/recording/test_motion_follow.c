@@ -205,6 +205,26 @@ static void test_at_limits(void) {
 }
 
 /* What is not a motion at all. */
+/* A controller's range is rounded to its units: a motion to its very end is not refused for it. */
+static void test_range_in_units(void) {
+  static const double ways[] = {0.9e-6, 1.1e-6};
+  for (gsize k = 0; k < G_N_ELEMENTS(ways); k++) {
+    static Motion m;
+    GError *error = NULL;
+    double slowness;
+    motion_init(&m); /* joint 1 from 0 to 1 rad */
+    set_limits(1.0 - ways[k], 2, 5);
+    ArmCubics *cubics = follow(&m, &slowness, &error);
+    g_assert_true((cubics != NULL) == (k == 0));
+    if (k > 0)
+      g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+    else
+      g_assert_no_error(error);
+    g_clear_error(&error);
+    arm_cubics_free(cubics);
+  }
+}
+
 static void test_files(void) {
   static const struct {
     const char *text, *pattern;
@@ -379,6 +399,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/motion_follow/between", test_between);
   g_test_add_func("/motion_follow/slower", test_slower);
   g_test_add_func("/motion_follow/at_limits", test_at_limits);
+  g_test_add_func("/motion_follow/range_in_units", test_range_in_units);
   g_test_add_func("/motion_follow/files", test_files);
   g_test_add_func("/motion_follow/short", test_short);
   g_test_add_func("/motion_follow/rest", test_rest);

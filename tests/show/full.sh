@@ -10,7 +10,8 @@
 # ended - no answer, a motion that did not end - because nobody got a processor are repeated, at most
 # twice, and this is printed. Of the first arm one session more is killed at random moments and gone
 # on with until it ends: each sweep and motion is in it once, and what it gives does not depend on
-# how often it is asked.
+# how often it is asked. With KEPT=DIR what each run gave stays there and is not run again, so that
+# hours of two processors may be had in parts.
 set -uo pipefail
 build=${BUILD:-build/release}
 cli=$(realpath "$build/src/cli/armature-cli")
@@ -18,8 +19,10 @@ robots=$PWD/data/robots jq=$PWD/tests/show/full.jq
 seeds=${1:-30} kills=${2:-10}
 (($# > 2)) && arms=("${@:3}") || arms=(puma560-truth2:30 ur10e:30)
 jobs=${JOBS:-$((2 * $(nproc)))}
-work=$(mktemp -d) bad=0
-trap 'rm -rf "$work"' EXIT
+revision=$(git rev-parse --short HEAD)
+work=${KEPT:-$(mktemp -d)} bad=0
+mkdir -p "$work"
+[[ ${KEPT:-} ]] || trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
 show() { # WHAT MEASURED TARGET PASSED
@@ -41,6 +44,7 @@ nominal() {
 # one ARM SEED TIME_FACTOR
 one() {
   local name=$1.$2 try
+  [[ -s $name.of ]] && return
   nominal "$1" "$2"
   for try in 1 2 3; do
     rm -f "$name.armsession"*
@@ -51,6 +55,7 @@ one() {
     echo "# $name, attempt $try: $(grep 'error' "$name.err" | head -n 1)"
   done
   rm -f "$name.armsession"*
+  echo "$revision" >"$name.of"
 }
 
 for entry in "${arms[@]}"; do
@@ -60,6 +65,9 @@ for entry in "${arms[@]}"; do
     one "$arm" "$seed" "${entry#*:}" &
   done
   wait
+  rm -f "$arm.z" "$arm.errors"
+  mapfile -t names < <(seq -f "$arm.%.0f" "$seeds")
+  sort "${names[@]/%/.of}" | uniq -c | sed "s/^ */# $arm, runs at a revision: /"
   for ((seed = 1; seed <= seeds; seed++)); do
     [[ $(cat "$arm.$seed.exit") == 0 ]] ||
       echo "# $arm, seed $seed: exit $(cat "$arm.$seed.exit"): $(grep error "$arm.$seed.err" | head -n 3)"
@@ -68,7 +76,7 @@ for entry in "${arms[@]}"; do
     jq -r '.joints as $own | .validation[0].joints[] |
       "\(.joint) \(.rms_error_A) \(.rms_A) \($own[.joint - 1].residual_sd_A)"' "$arm.$seed.json" >>"$arm.errors"
   done
-  passed=$(cat "$arm".*.exit | grep -cx 0)
+  passed=$(cat "${names[@]/%/.exit}" | grep -cx 0)
   show "$arm: calibrations that end with exit status 0" "$passed of $seeds" "$seeds" $((passed == seeds))
   read -r count within < <(awk '{ n++; if ($2 * $2 < 1.959964 ^ 2) m++ } END { print n + 0, (n ? 100 * m / n : 0) }' "$arm.z")
   show "$arm: truths within the 95 % intervals of ${count:-0} estimates [%]" "${within:-none}" "92 to 98" \
@@ -84,6 +92,7 @@ done
 
 arm=${arms[0]%:*} speed=${arms[0]#*:}
 killed=0
+rm -f killed.* again.*
 nominal "$arm" 77
 common=(calibrate --full --port "sim:$robots/$arm.arm.json,speed=$speed,seed=77" --session killed.armsession)
 RANDOM=18

@@ -98,6 +98,16 @@ static AsimController *refuse(AsimController *c, const AsimOptions *options, con
   return NULL;
 }
 
+/* Telemetry comes in the middle of a servo period, and later by what amplifiers lag behind: a
+ * current that is held from one sample of the servo to the next is then as old as its position.
+ * Otherwise the slope of gravity, and of inertia from turn to turn, appears as viscous friction. */
+static double telemetry_phase(const ArmPlantConfig *config) {
+  double lag = 0.0;
+  for (gsize j = 0; j < config->model.n; j++)
+    lag += config->joints[j].lag_s / (double)config->model.n;
+  return 0.5 * config->servo_s + lag;
+}
+
 AsimController *asim_controller_new(const AsimOptions *options, GError **error) {
   AsimController *c = g_new0(AsimController, 1);
   ArmStatus status;
@@ -120,9 +130,7 @@ AsimController *asim_controller_new(const AsimOptions *options, GError **error) 
   memcpy(c->has_brake, options->truth->has_brake, sizeof c->has_brake);
   arm_plant_place(c->plant, options->truth->home);
   asim_controller_block(c);
-  /* telemetry in the middle of a servo period, so that a current that was held on the way there is
-   * as old as its position: otherwise gravity's slope appears as viscous friction */
-  c->has_diverged = arm_plant_advance(c->plant, 0.5 * c->plant_config.servo_s) != ARM_OK;
+  c->has_diverged = arm_plant_advance(c->plant, telemetry_phase(&c->plant_config)) != ARM_OK;
   configure(c, options);
   boot(c, WIRE_RESET_POWER);
   return c;

@@ -23,14 +23,13 @@ $arm[0] as $true | [$true.joints[].link // {} | inertia] as $links |
   ($c / (.limits.speed_rad_s // (.limits.speed_deg_s * 3.14159265358979 / 180))) as $v |
   {coulomb_pos_A: $c, coulomb_neg_A: (-$c), viscous_pos: $v, viscous_neg: $v}]) as $friction |
 . as $p |
-# a rotor that no motion tells from the link's own inertia is in it
-[$p.joints[] | .parameters | has("rotor_inertia_A_s2")] as $apart |
+# a rotor that no motion tells from the link's own inertia is in base parameters, whose terms name it
+[$p.joints[] | .parameters.rotor_inertia_A_s2.identifiable == true] as $apart |
 def line($name; $e; $truth):
   if $e.identifiable and $e.sd > 0 then "\($name) \(($e.value - $truth) / $e.sd)" else empty end;
 ($p.base[] | line(.name; .estimate;
-  ([.terms[] | .coefficient * $links[.link - 1][.parameter]] | add) +
-  ([.terms[] | select(.parameter == "ZZ" and .coefficient == 1 and ($apart[.link - 1] | not)) |
-    $rotor[.link - 1]] | add // 0))),
+  ([.terms[] | .coefficient *
+    if .parameter == "rotor_inertia" then $rotor[.link - 1] else $links[.link - 1][.parameter] end] | add))),
 ($p.eta[] | line("eta\(.joint)"; .A_per_Nm; $eta[.joint - 1])),
 ($p.joints[] | .joint as $j | $friction[$j - 1] as $f |
   (["coulomb_pos_A", "viscous_pos", "coulomb_neg_A", "viscous_neg"][] as $key |

@@ -105,6 +105,11 @@ ARM_MUST_CHECK ArmStatus arm_strokes_number_holds(const ArmModel *model, ArmStro
 /* How many are of each joint. */
 void arm_strokes_count(const ArmStrokes *strokes, size_t count[ARM_MAX_JOINTS]);
 
+/* From one row to the next, `way` further [rad, m], a joint moves on in one stroke: it does not
+ * turn, its speed does not jump, its position does not go back.
+ *   v0, v1  speeds [rad/s, m/s] */
+bool arm_stroke_goes_on(ArmJointType type, double v0, double v1, double way);
+
 /* Cuts the used rows of a recording: a stroke ends where the joint changes, its direction turns, a
  * row below the minimum speed or a gap in time lies between, a position jumps back, a held joint
  * moves or the speed changes at once. Rows left out for other reasons do not end it.

@@ -30,6 +30,14 @@ static bool held_joint_moved(const ArmModel *model, const ArmDataset *data, size
   return false;
 }
 
+bool arm_stroke_goes_on(ArmJointType type, double v0, double v1, double way) {
+  const double fast = fmax(fabs(v0), fabs(v1)), least = fmin(fabs(v0), fabs(v1));
+  const bool jumps =
+      fabs(v1 - v0) > SPEED_CHANGE * fast && least > (type == ARM_JOINT_R ? FAST_R : FAST_T);
+  const double back = type == ARM_JOINT_R ? HELD_STEP_R : HELD_STEP_T;
+  return !(v0 * v1 < 0.0) && !jumps && !(way * v1 < 0.0 && fabs(way) > back);
+}
+
 /* rows r - 1 and r are moving; of a wild position nothing but its time is known */
 static bool is_cut(const ArmModel *model, const ArmDataset *data, double step, const ArmRowUse *use,
                    size_t r) {
@@ -39,15 +47,10 @@ static bool is_cut(const ArmModel *model, const ArmDataset *data, double step, c
     return false;
   const size_t last = use[r - 1] == ARM_ROW_WILD_POSITION && r > 1 ? r - 2 : r - 1;
   const size_t joint = (size_t)data->joint[r] - 1, at = r + joint * data->rows;
-  const double v0 = data->qd[last + joint * data->rows], v1 = data->qd[at],
-               fast = fmax(fabs(v0), fabs(v1));
-  const double change = model->joints[joint].type == ARM_JOINT_R ? FAST_R : FAST_T;
-  if (v0 * v1 < 0.0 || held_joint_moved(model, data, last, r))
-    return true;
-  const bool jumps = fabs(v1 - v0) > SPEED_CHANGE * fast && fmin(fabs(v0), fabs(v1)) > change;
-  const double back = model->joints[joint].type == ARM_JOINT_R ? HELD_STEP_R : HELD_STEP_T;
-  const double way = data->q[at] - data->q[last + joint * data->rows];
-  return jumps || (way * v1 < 0.0 && fabs(way) > back);
+  const size_t before = last + joint * data->rows;
+  return held_joint_moved(model, data, last, r) ||
+         !arm_stroke_goes_on(model->joints[joint].type, data->qd[before], data->qd[at],
+                             data->q[at] - data->q[before]);
 }
 
 static ArmStatus push_row(const ArmDataset *data, size_t r, ArmStrokeStream *stream) {

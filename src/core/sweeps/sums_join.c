@@ -12,13 +12,11 @@
 #include "core/sweeps/sums_internal.h"
 
 enum { K = ARM_STROKE_ORDERS, JOIN_GAP_STEPS = 100 };
-#define JOIN_GAP_S   1.0  /* as recordings that are fitted together are apart, with the steps */
-#define ON_THE_WAY   2.0  /* times the way at the faster of the two speeds */
-#define SAME_HOLD_R  0.02 /* rad, m: as what ends a stroke in core/sweeps/stroke_cut.c; with the */
-#define SAME_HOLD_T  0.01 /* next one */
-#define SPEED_CHANGE 0.3  /* of the faster one */
-#define SAME_TIME    1e-6 /* of a step */
-#define COLUMN(c)    ((size_t)(c) * ((size_t)(c) + 1) / 2) /* where it begins in a triangle */
+#define JOIN_GAP_S  1.0  /* as recordings that are fitted together are apart, with the steps */
+#define SAME_HOLD_R 0.02 /* rad, m: as what ends a stroke in core/sweeps/stroke_cut.c; with the */
+#define SAME_HOLD_T 0.01 /* next one */
+#define SAME_TIME   1e-6 /* of a step */
+#define COLUMN(c)   ((size_t)(c) * ((size_t)(c) + 1) / 2) /* where it begins in a triangle */
 
 typedef struct {
   const ArmModel *model;
@@ -91,13 +89,12 @@ static bool is_same_hold(const ArmModel *model, const ArmStroke *a, const ArmStr
 /* The last stroke so far goes on with the first one of a part that begins `gap` seconds after it.
  */
 static bool goes_on(const Join *join, const ArmSumsStroke *a, const ArmSumsStroke *b, double gap) {
-  const double v0 = a->last.qd, v1 = b->first.qd, fast = fmax(fabs(v0), fabs(v1));
-  const double way = b->first.q - a->last.q;
-  return a->stroke.joint == b->stroke.joint && v0 * v1 > 0.0 && gap > 0.0 &&
+  return a->stroke.joint == b->stroke.joint && gap > 0.0 &&
          gap <= ARM_FILTER_GAP_STEPS * join->sums->median_step &&
          a->stroke.basis_low == b->stroke.basis_low &&
-         a->stroke.basis_high == b->stroke.basis_high && fabs(v1 - v0) <= SPEED_CHANGE * fast &&
-         way * v1 >= 0.0 && fabs(way) <= ON_THE_WAY * fast * gap &&
+         a->stroke.basis_high == b->stroke.basis_high &&
+         arm_stroke_goes_on(join->model->joints[a->stroke.joint].type, a->last.qd, b->first.qd,
+                            b->first.q - a->last.q) &&
          is_same_hold(join->model, &a->stroke, &b->stroke);
 }
 

@@ -10,7 +10,7 @@ typedef struct {
   const char *arm, *session, *out;
   GPtrArray *csv, *sums;
   CliFitArgs fit;
-  bool force;
+  bool sums_alone, force;
 } Args;
 
 static const CliOption options[] = {
@@ -32,6 +32,9 @@ static const CliOption options[] = {
      cli_fit_acceleration_help},
     {"plateau", CLI_FLAG, false, offsetof(Args, fit.plateau), NULL, cli_fit_plateau_help},
     {"lowpass", CLI_NUMBER, false, offsetof(Args, fit.lowpass), "HZ", cli_fit_lowpass_help},
+    {"sums-alone", CLI_FLAG, false, offsetof(Args, sums_alone), NULL,
+     "Keep no rows of joints whose speed varies within strokes: a small file, of which a fit knows "
+     "slow errors, and friction curves of such joints, less well."},
     {"rate", CLI_NUMBER, false, offsetof(Args, fit.rate), "HZ", CLI_RATE_HELP},
 };
 
@@ -49,6 +52,8 @@ static int check_args(const Args *args) {
                      "options that choose rows belong to --csv: a session has its own");
   if (!args->csv && cli_fit_chooses_rows(&args->fit))
     return cli_usage(&cli_reduce, "options that choose rows belong to --csv: sums keep theirs");
+  if (!args->csv && !args->session && args->sums_alone)
+    return cli_usage(&cli_reduce, "--sums-alone belongs to --csv and --session: sums keep theirs");
   return cli_may_write(args->out, args->force) ? CLI_OK : CLI_BAD_INPUT;
 }
 
@@ -127,6 +132,7 @@ static int reduce_all(const Args *args, const AioArm *arm) {
   cli_fit_set_options(&args->fit, &used);
   if (session)
     used.rows = ase_session_edits(session)->rows;
+  used.sums_alone = args->sums_alone;
   used.shelf = aio_shelf_face(shelf);
   g_autoptr(AioSums) all =
       aio_sums_new(args->out, &arm->model, arm->name, arm->digest, &used, args->fit.rate);
@@ -153,7 +159,10 @@ const CliVerb cli_reduce = {
     .summary = "recordings to sums that a fit needs, merged in any order",
     .purpose =
         "Keeps of a recording what `fit` needs of it, some kilobytes for each stroke (one pass of "
-        "one joint), however many rows it has; `fit --reduced` then fits without the rows. Sums of "
+        "one joint), however many rows it has; `fit --reduced` then fits without the rows. Of "
+        "joints whose speed varies within strokes, as in swings, ramps and moves, their rows are "
+        "kept as well (some 120 bytes each for six joints), unless --sums-alone is given: with "
+        "them the fit is that of the recording. Sums of "
         "several recordings are put together in any order with the same result, to the byte. A "
         "recording that is there twice is refused, since its rows would count twice, and so are "
         "sums of another arm file, or whose rows were chosen by other options.\n\n"

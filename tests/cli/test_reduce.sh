@@ -35,15 +35,21 @@ for wave in 0 0.1; do
         (v > 0 ? 0.3 : -0.3) + 0.1 * v + wave * cos(5 * q) + 0.4 * seed / 2147483647 - 0.2
     }
   }' >swing.csv
-  run reduce --arm "$arm" --csv swing.csv --out swing.sums --force
+  run reduce --arm "$arm" --csv swing.csv --out swing.sums --sums-alone --force
   run fit --arm "$arm" --reduced swing.sums --joints 6 --out swing$wave.json
 done
-grep -qE 'warning: joint 6: 100 % of its rows are in strokes of varying speed.* too narrow: fit the rec' err &&
+grep -qE 'warning: joint 6: 100 % of its rows are in strokes of varying speed.* too narrow: fit the rec.* without --sums-alone$' err &&
   jq -e '[.warnings[] | select(.code == "sums_unsteady") | .joint] == [6]' swing0.1.json >jq.out
 result $? "sds that sums tell badly are told" "$(cat err jq.out)"
 holds "not where noise is white" swing0.json 'all(.warnings[]; .code != "sums_unsteady")'
 run fit --arm "$arm" --csv swing.csv --joints 6 --out swing.json
 holds "nor by a fit of rows" swing.json 'all(.warnings[]; .code != "sums_unsteady")'
+run reduce --arm "$arm" --csv swing.csv --out swung.sums
+run fit --arm "$arm" --reduced swung.sums --joints 6 --out swung.json
+jq -n --slurpfile a swing.json --slurpfile b swung.json '($a[0] | .joints) == ($b[0] | .joints)' >jq.out
+grep -qx true jq.out
+result $? "with its rows beside the sums it is the fit of the recording, to the last digit" "$(diff swing.json swung.json)"
+expect "rows are left out of sums only when they are made" 2 reduce --arm "$arm" swung.sums --sums-alone --out again.sums
 
 expect "predict takes the parameters" 0 predict --arm "$arm" --params sums.json --csv "$demo.csv"
 
@@ -89,8 +95,8 @@ refuse "an option without a value" 3 'plateau.sums: expected no --plateau, found
   reduce --arm "$arm" part1.sums plateau.sums --out x.sums
 refuse "another arm's joints" 3 'whole.sums: expected sums of an arm with 2 joints, R R, found 6 joints, R R R R R R' \
   fit --arm "$robots/planar2r.arm.json" --reduced whole.sums
-printf '\2' | cat <(head -c 8 whole.sums) - <(tail -c +10 whole.sums) >newer.sums
-refuse "another version" 3 'expected version 1 of the format, found version 2' fit --arm "$arm" --reduced newer.sums
+printf '\3' | cat <(head -c 8 whole.sums) - <(tail -c +10 whole.sums) >newer.sums
+refuse "another version" 3 'expected version 1 to 2 of the format, found version 3' fit --arm "$arm" --reduced newer.sums
 head -c 20000 whole.sums >short.sums
 refuse "cut off" 3 'short.sums: expected bytes that its checksum is of, found others' fit --arm "$arm" --reduced short.sums
 refuse "no sums" 3 'expected a file of sums' fit --arm "$arm" --reduced "$demo.csv"

@@ -220,16 +220,16 @@ static ArmStatus add_sums(Study *s, size_t strokes) {
 /* Strokes that follow each other share a fold. */
 static ArmStatus add_rows(Study *s, size_t strokes) {
   ArmStrokeOfRow at = {.strokes = &s->ident->strokes, .joint = s->joint};
-  ArmRowWalk walk = arm_row_walk(s->ident->windows, s->joint);
   size_t taken = 0;
   Speeds speeds = {0};
   ArmTrials *trials = &s->trials;
   trials->folds = strokes < FOLDS ? strokes : FOLDS;
-  if (s->ident->sums) {
+  if (s->ident->is_of_sums[s->joint]) {
     const ArmStatus status = add_sums(s, strokes);
     arm_trials_sum(trials);
     return status;
   }
+  ArmRowWalk walk = arm_row_walk(s->ident->windows, s->joint);
   while (arm_row_walk_next(&walk)) {
     const ArmDataset *data = &walk.window->data;
     const ArmStroke *stroke = arm_ident_stroke_of_next(&at);

@@ -259,12 +259,15 @@ ArmStatus arm_gravity_fit_rows(const ArmModel *model, const ArmRowSource *source
 
 ArmStatus arm_gravity_fit_sums(const ArmModel *model, const ArmReduced *sums,
                                const ArmFitOptions *options, ArmGravityFit *fit) {
-  ArmGiven given = {.sums = sums, .shelf = options->shelf, .median_step = sums->median_step};
+  ArmGiven given;
   ArmFitOptions asked = *options;
   if (sums->n != model->n)
     return ARM_E_ARGUMENT;
-  memcpy(given.is_torque, sums->is_torque, sizeof given.is_torque);
-  memcpy(given.wild, sums->wild, sizeof given.wild);
+  ArmStatus status = arm_given_sums(model, sums, options->shelf, &given);
+  if (status != ARM_OK)
+    return status;
   asked.rows.wants_acceleration = sums->has_acceleration;
-  return fit_given(model, &given, &asked, fit);
+  status = fit_given(model, &given, &asked, fit);
+  arm_given_clear(&given);
+  return status;
 }

@@ -40,7 +40,7 @@ typedef struct {
   double widening;    /* factor already applied to every sd of this joint, >= 1; 1 where strokes
                          tell the noise, whose weights the sds come from */
   double unsteady;    /* of a fit of sums: part of its rows in strokes of varying speed, whose slow
-                         errors sums tell badly; of a fit of rows 0 */
+                         errors sums tell badly; of a fit of rows, or where they are kept, 0 */
   bool has_acceleration;
   ArmEstimate w[2];        /* R: k*_x, k*_y; T: mhat*, unused */
   ArmEstimate friction[4]; /* lambda1+, lambda2+, lambda1-, lambda2- */
@@ -91,6 +91,7 @@ typedef struct {
   bool offers_term[ARM_TERMS]; /* to be tried on every joint; none: friction is Coulomb + viscous */
   bool has_equal_weights;      /* every sample counts alike, as if friction and slow noise did not
                                   scatter from stroke to stroke: for comparisons */
+  bool sums_alone;             /* of arm_sums_of: no rows beside them, whatever they cannot tell */
   ArmDiagnosis *diagnosis;     /* NULL: not asked for; filled with what may cause an alarm */
   ArmShelf *shelf; /* borrowed: where what is kept of each stroke has room; NULL: in memory */
   /* Called between joints, iterations and causes with 0..1; false cancels. NULL = none. */

@@ -84,9 +84,10 @@ typedef struct {
 
 typedef struct {
   const ArmModel *model;
-  ArmWindows *windows;    /* borrowed: the rows, read again and again; NULL: */
-  const ArmReduced *sums; /* borrowed: what is left of them */
-  ArmShelf *shelf;        /* borrowed: has what is kept of each stroke; NULL: in memory */
+  ArmWindows *windows;    /* borrowed: the rows, read again and again; NULL: there are none */
+  const ArmReduced *sums; /* borrowed: what is left of them; NULL: all rows are there */
+  bool is_of_sums[ARM_MAX_JOINTS]; /* its rows are not in `windows` */
+  ArmShelf *shelf;                 /* borrowed: has what is kept of each stroke; NULL: in memory */
   double median_step;
   bool has_acceleration;
   bool is_torque_ratio[ARM_MAX_JOINTS]; /* joint measures torque: eta = 1 is known */
@@ -190,7 +191,8 @@ typedef struct {
   double median_step;
   bool is_torque[ARM_MAX_JOINTS];
   ArmWild wild[ARM_MAX_JOINTS];
-  const ArmReduced *sums; /* borrowed, in place of windows; NULL: rows */
+  const ArmReduced *sums; /* borrowed; NULL: rows */
+  ArmRowSource kept;      /* of the rows that sums have; user NULL: none */
   ArmShelf *shelf;        /* borrowed */
   ArmPrepared prepared;   /* of a recording in memory */
   ArmRowUse *use;         /* owned, the same */
@@ -205,6 +207,9 @@ ARM_MUST_CHECK ArmStatus arm_given_data(const ArmModel *model, const ArmDataset 
                                         const ArmFitOptions *options, ArmGiven *given);
 ARM_MUST_CHECK ArmStatus arm_given_rows(const ArmModel *model, const ArmRowSource *source,
                                         const ArmFitOptions *options, ArmGiven *given);
+/* Sums, and the rows that they have; borrowed. ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus arm_given_sums(const ArmModel *model, const ArmReduced *sums,
+                                        ArmShelf *shelf, ArmGiven *given);
 void arm_given_clear(ArmGiven *given);
 
 /* What a fit knows before the first row. Cleared by arm_ident_rows_clear.

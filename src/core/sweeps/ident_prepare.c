@@ -7,6 +7,7 @@
 
 #include "core/num/filter.h"
 #include "core/sweeps/ident_internal.h"
+#include "core/sweeps/sums_internal.h"
 
 /* 0.02 rad/s cut noise at the reversals of a UR10e's joint 6, whose friction was then 19 % off;
  * with 0.1 rad/s it is 1.2 %. The others are chosen, between sag and the way from one hold to
@@ -183,6 +184,7 @@ static ArmStatus select_rows(const ArmModel *model, const ArmFitOptions *options
 void arm_given_clear(ArmGiven *given) {
   ArmPrepared *p = &given->prepared;
   arm_windows_clear(&given->windows);
+  arm_kept_close(&given->kept);
   free(given->use);
   free(p->t);
   free(p->qd);
@@ -258,11 +260,28 @@ ArmStatus arm_given_rows(const ArmModel *model, const ArmRowSource *source,
   return status;
 }
 
+ArmStatus arm_given_sums(const ArmModel *model, const ArmReduced *sums, ArmShelf *shelf,
+                         ArmGiven *given) {
+  *given = (ArmGiven){.sums = sums, .shelf = shelf, .median_step = sums->median_step};
+  memcpy(given->is_torque, sums->is_torque, sizeof given->is_torque);
+  memcpy(given->wild, sums->wild, sizeof given->wild);
+  ArmStatus status = ARM_OK;
+  if (sums->kept.count > 0)
+    status = arm_kept_open(sums, &given->kept);
+  if (status == ARM_OK && given->kept.user)
+    status = arm_windows_open(&given->windows, model, &arm_kept_options, &given->kept);
+  if (status != ARM_OK)
+    arm_given_clear(given);
+  return status;
+}
+
 void arm_ident_begin(ArmIdent *ident, const ArmModel *model, ArmGiven *given,
                      bool has_acceleration) {
   ident->model = model;
-  ident->windows = given->sums ? NULL : &given->windows;
+  ident->windows = given->sums && !given->kept.user ? NULL : &given->windows;
   ident->sums = given->sums;
+  for (size_t j = 0; j < model->n; j++)
+    ident->is_of_sums[j] = given->sums && !arm_sums_has_rows(given->sums, j);
   ident->shelf = given->shelf;
   ident->median_step = given->median_step;
   ident->has_acceleration = has_acceleration;

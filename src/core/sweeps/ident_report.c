@@ -218,7 +218,7 @@ static void report_joint(const Report *report, size_t i) {
   joint->max_abs = stats->max_abs;
   joint->lag1 = stats->lag1;
   joint->widening = stats->widening;
-  joint->unsteady = ident->sums ? arm_sums_unsteady(ident->sums, i) : 0.0;
+  joint->unsteady = ident->is_of_sums[i] ? arm_sums_unsteady(ident->sums, i) : 0.0;
   joint->has_acceleration = ident->has_acceleration;
   for (size_t a = 0; a < 2; a++)
     joint->w[a] =

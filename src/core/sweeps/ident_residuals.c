@@ -167,7 +167,7 @@ ArmStatus arm_ident_residuals(const ArmIdent *ident, size_t joint, const double 
   const size_t rows = ident->rows[joint].rows;
   Residuals s = {.ident = ident, .joint = joint, .c = c};
   double widening;
-  if (ident->sums)
+  if (ident->is_of_sums[joint])
     return arm_sums_residuals(ident, joint, c, stats);
   ArmStatus status = allocate(&s, rows);
   if (status == ARM_OK && rows > 0) { /* a design has none */

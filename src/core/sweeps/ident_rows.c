@@ -183,7 +183,7 @@ static ArmStatus fold_rows(const ArmIdent *ident, size_t joint, Folding *f) {
   while (status == ARM_OK && arm_row_walk_next(&walk)) {
     const ArmDataset *data = &walk.window->data;
     const size_t i = (size_t)data->joint[walk.row] - 1;
-    if (f->lsq[i])
+    if (f->lsq[i] && !ident->is_of_sums[i])
       status = fold_row(ident, f, data, i, walk.row);
   }
   return status == ARM_OK ? walk.status : status;
@@ -216,9 +216,10 @@ ArmStatus arm_ident_accumulate_again(ArmIdent *ident, const bool *is_asked) {
     count++;
     last = i;
   }
-  if (status == ARM_OK && count > 0)
-    status = ident->sums ? arm_sums_fold(ident, f.lsq, f.square)
-                         : fold_rows(ident, count == 1 ? last : ARM_WALK_ANY, &f);
+  if (status == ARM_OK && ident->sums)
+    status = arm_sums_fold(ident, f.lsq, f.square);
+  if (status == ARM_OK && ident->windows && count > 0)
+    status = fold_rows(ident, count == 1 ? last : ARM_WALK_ANY, &f);
   if (status == ARM_OK)
     take_triangles(ident, &f);
   for (size_t i = 0; i < ident->model->n; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows into sums, in two passes more than it takes to find what is wild: the first finds the
- * strokes, the second folds the rows of one stroke after the other into its triangle. Columns of
+ * strokes, the second folds the rows of one stroke after the other into its triangle; a third one
+ * keeps rows that sums cannot stand for (sums_keep.c). Columns of
  * gravity are those of the positions as measured; that a joint never stirs is known only when all
  * recordings are together. */
 #include "core/sweeps/sums.h"
@@ -27,6 +28,7 @@ ArmStatus arm_sums_make_room(ArmReduced *sums, size_t strokes, size_t cells) {
 void arm_sums_clear(ArmReduced *sums) {
   arm_shelf_give(sums->shelf, sums->at);
   arm_shelf_give(sums->shelf, sums->triangles);
+  arm_shelf_give(sums->shelf, sums->kept.at);
   *sums = (ArmReduced){0};
 }
 
@@ -251,7 +253,7 @@ static void note_survey(const ArmIdent *ident, ArmReduced *sums) {
   sums->count = ident->strokes.count;
 }
 
-static ArmStatus reduce_windows(ArmIdent *ident, ArmReduced *sums) {
+static ArmStatus reduce_windows(ArmIdent *ident, bool keeps_rows, ArmReduced *sums) {
   const size_t n = ident->model->n;
   size_t cells = 0, count[ARM_MAX_JOINTS];
   ArmStatus status = arm_ident_survey(ident, true);
@@ -264,7 +266,9 @@ static ArmStatus reduce_windows(ArmIdent *ident, ArmReduced *sums) {
     return status;
   note_survey(ident, sums);
   status = note_times(ident->windows, sums);
-  return status == ARM_OK ? fold_strokes(ident, sums) : status;
+  if (status == ARM_OK)
+    status = fold_strokes(ident, sums);
+  return status == ARM_OK && keeps_rows ? arm_kept_take(ident, sums) : status;
 }
 
 static ArmStatus reduce_given(const ArmModel *model, ArmGiven *given, const ArmFitOptions *options,
@@ -274,7 +278,7 @@ static ArmStatus reduce_given(const ArmModel *model, ArmGiven *given, const ArmF
   if (!ident)
     return ARM_E_MEMORY;
   arm_ident_begin(ident, model, given, options->rows.wants_acceleration);
-  const ArmStatus status = reduce_windows(ident, &made);
+  const ArmStatus status = reduce_windows(ident, !options->sums_alone, &made);
   arm_ident_rows_clear(ident);
   free(ident);
   if (status == ARM_OK)

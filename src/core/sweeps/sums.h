@@ -16,9 +16,10 @@
  *
  * A row of the fit is linear in z while one joint moves: triangles of the fit follow from R_s
  * exactly, as do weights, friction terms and the verdict, which are known only after all strokes.
- * Of two things a stroke is only nearly its rows: a friction curve, and load-dependent friction
- * whose load passes through zero, are taken as polynomials of the position. The largest residual is
- * not known.
+ * Of three things a stroke is only nearly its rows: a friction curve, and load-dependent friction
+ * whose load passes through zero, are taken as polynomials of the position, and correlations of
+ * the residual beyond neighbours follow from polynomials too. The largest residual is not known.
+ * Where the speed varies within strokes these are not near enough: rows are kept as well.
  */
 #ifndef ARMATURE_CORE_SUMS_H
 #define ARMATURE_CORE_SUMS_H
@@ -51,6 +52,25 @@ enum {
   ARM_SUMS_NEAR
 };
 
+/* A record of a row that is kept: joint from 1 (0: what follows does not go on from what was
+ * before), t [s], current, qdd of the joint, q of all joints, qd of all joints. */
+enum {
+  ARM_KEPT_JOINT = 0,
+  ARM_KEPT_TIME,
+  ARM_KEPT_CURRENT,
+  ARM_KEPT_ACCELERATION,
+  ARM_KEPT_Q,
+  ARM_KEPT_MOST = ARM_KEPT_Q + 2 * ARM_MAX_JOINTS
+};
+
+/* Rows beside the sums, of joints whose speed varies within strokes: friction curves and
+ * correlations at far lags are not in sums. */
+typedef struct {
+  bool has[ARM_MAX_JOINTS]; /* every row of its strokes */
+  double *at;               /* count x arm_kept_width(n), row by row, owned */
+  size_t count;
+} ArmKeptRows;
+
 /* The first or the last row of a stroke. */
 typedef struct {
   double q, qd, qdd, current;
@@ -80,11 +100,15 @@ typedef struct {
   ArmSumsStroke *at; /* count, owned */
   double *triangles; /* of all strokes, owned */
   size_t count;
+  ArmKeptRows kept;
 } ArmReduced;
 
 /* Room on the shelf of `sums` for so many strokes, and so many numbers in their triangles.
  * ARM_E_MEMORY, ARM_E_SOURCE: cleared in any case. */
 ARM_MUST_CHECK ArmStatus arm_sums_make_room(ArmReduced *sums, size_t strokes, size_t cells);
+/* Room for so many records, on the same shelf; as above. */
+ARM_MUST_CHECK ArmStatus arm_kept_make_room(ArmReduced *sums, size_t records);
+size_t arm_kept_width(size_t n);
 /* A loop has looked at this stroke and its triangle. */
 void arm_sums_saw(const ArmReduced *sums, const ArmSumsStroke *stroke);
 
@@ -99,12 +123,18 @@ bool arm_sums_is_steady(const ArmSumsStroke *stroke);
 /* Part of a joint's rows that lie in strokes that are not steady; 0 without rows. */
 double arm_sums_unsteady(const ArmReduced *sums, size_t joint);
 
+/* A fit of these sums takes the rows of this joint in place of its sums: all are kept, and its
+ * speed varies in some stroke. */
+bool arm_sums_has_rows(const ArmReduced *sums, size_t joint);
+
 /* Fills in what of the stroke follows from the sums. */
 void arm_sums_complete(ArmSumsStroke *stroke);
 
 /* The sums of a recording, as arm_gravity_fit and arm_gravity_fit_rows would read it with these
- * options, of which only rows, lowpass_Hz and shelf are read; the sums stay on that. A recording
- * without a usable row has no strokes.
+ * options, of which only rows, lowpass_Hz, shelf and sums_alone are read; the sums stay on that. A
+ * recording without a usable row has no strokes. Unless sums_alone, rows are kept of joints of
+ * which a stroke is not steady, or of which no stroke is whole: what begins or ends with the
+ * recording may go on in another one.
  *   sums  out; cleared by the caller on success
  * As those two, but for ARM_E_NO_DATA. */
 ARM_MUST_CHECK ArmStatus arm_sums_of(const ArmModel *model, const ArmDataset *data,
@@ -126,8 +156,9 @@ ARM_MUST_CHECK ArmStatus arm_sums_join(const ArmModel *model, const ArmReduced *
 ARM_MUST_CHECK ArmStatus arm_sums_join_taken(const ArmModel *model, ArmReduced *const *parts,
                                              size_t count, ArmReduced *sums);
 
-/* The fit of sums: as arm_gravity_fit, which it equals to rounding where held joints stand still
- * and no friction term is made of polynomials; max_abs is NAN. rows and lowpass_Hz of the options
+/* The fit of sums: as arm_gravity_fit, which it equals to rounding for joints whose rows are kept
+ * (arm_sums_has_rows), and for others where held joints stand still and no friction term is made of
+ * polynomials; max_abs of these is NAN. rows and lowpass_Hz of the options
  * are those of the sums, and not read. */
 ARM_MUST_CHECK ArmStatus arm_gravity_fit_sums(const ArmModel *model, const ArmReduced *sums,
                                               const ArmFitOptions *options, ArmGravityFit *fit);

@@ -10,6 +10,20 @@
 void arm_sums_near(const ArmStroke *stroke, const ArmStrokeEnd *end, double near[ARM_SUMS_NEAR]);
 void arm_sums_add_lag(const double *now, const double *before, double *lag);
 
+/* ---- sums_keep.c: rows beside the sums ---- */
+
+/* Those of the joints that need them, of a recording whose strokes are in the sums already. */
+ARM_MUST_CHECK ArmStatus arm_kept_take(const ArmIdent *ident, ArmReduced *sums);
+/* They as rows, each used but for those that part others. arm_kept_close it. ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus arm_kept_open(const ArmReduced *sums, ArmRowSource *source);
+void arm_kept_close(ArmRowSource *source); /* user NULL allowed */
+/* They have been chosen. */
+extern const ArmRowOptions arm_kept_options;
+/* Appends the records of a part, `shift` seconds later, of joints that `sums` has.
+ *   goes_on  the part begins where these sums end
+ *   sums     has room */
+void arm_kept_append(ArmReduced *sums, const ArmReduced *part, double shift, bool goes_on);
+
 /* ---- sums_rows.c: columns of the fit as those of z ---- */
 
 /* One column of the fit over a stroke: z' wide, and near' small, for which held joints stand where

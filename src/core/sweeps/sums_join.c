@@ -160,6 +160,20 @@ static ArmStatus add_strokes(Join *join, size_t p) {
   return status;
 }
 
+/* What a part keeps. */
+static void add_kept(const Join *join, const ArmReduced *part) {
+  ArmReduced *sums = join->sums;
+  const size_t width = arm_kept_width(part->n), count = sums->kept.count;
+  const double slack = SAME_TIME * sums->median_step;
+  if (part->kept.count == 0 || !sums->kept.at)
+    return;
+  const double *last = count > 0 ? sums->kept.at + (count - 1) * width : NULL;
+  const bool goes_on = last && join->shift == 0.0 &&
+                       fabs(last[ARM_KEPT_TIME] - sums->t_last) <= slack &&
+                       fabs(part->kept.at[ARM_KEPT_TIME] - part->t_first) <= slack;
+  arm_kept_append(sums, part, join->shift, goes_on);
+}
+
 static void add_wild(const ArmWildFar *from, double shift, size_t row, ArmWildFar *to) {
   const size_t count = to->count + from->count;
   if (from->count > 0 &&
@@ -203,6 +217,7 @@ static ArmStatus add_part(Join *join, size_t p) {
   const ArmStatus status = add_strokes(join, p);
   if (status != ARM_OK)
     return status;
+  add_kept(join, part);
   add_counts(join, part);
   sums->rows += part->rows;
   sums->median_step = isnan(sums->median_step) ? part->median_step : sums->median_step;
@@ -262,6 +277,24 @@ static size_t cells_of(const ArmReduced *part) {
   return cells;
 }
 
+/* Rows of a joint are of use where every part has all of them. */
+static ArmStatus make_room_for_rows(const Join *join, size_t count) {
+  ArmReduced *sums = join->sums;
+  size_t records = 0;
+  bool has_any = false;
+  for (size_t j = 0; j < sums->n; j++) {
+    bool has_all = true;
+    for (size_t p = 0; p < count; p++)
+      has_all = has_all &&
+                (join->parts[p]->kept.has[j] || join->parts[p]->rows_by_use[j][ARM_ROW_USED] == 0);
+    sums->kept.has[j] = has_all;
+    has_any = has_any || has_all;
+  }
+  for (size_t p = 0; p < count && has_any; p++)
+    records += join->parts[p]->kept.count + 1;
+  return has_any && records > count ? arm_kept_make_room(sums, records) : ARM_OK;
+}
+
 static ArmStatus join_parts(Join *join, size_t count, const size_t *order) {
   const ArmReduced *const *parts = join->parts;
   ArmReduced *sums = join->sums;
@@ -278,6 +311,7 @@ static ArmStatus join_parts(Join *join, size_t count, const size_t *order) {
   sums->has_acceleration = parts[0]->has_acceleration;
   memcpy(sums->is_torque, parts[0]->is_torque, sizeof sums->is_torque);
   sums->median_step = sums->t_first = sums->t_last = sums->origin = (double)NAN;
+  status = make_room_for_rows(join, count);
   for (size_t j = 0; j < sums->n; j++)
     sums->range[j] = (ArmIdentRange){(double)INFINITY, -(double)INFINITY, 0.0};
   arm_plausible_init(&sums->scan, sums->n, parts[order[0]]->median_step);

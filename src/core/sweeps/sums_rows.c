@@ -260,12 +260,30 @@ static ArmStatus take_strokes(ArmIdent *ident) {
   return ARM_OK;
 }
 
+/* Which joints move in which window of the kept rows. */
+static ArmStatus know_windows(ArmWindows *windows) {
+  const ArmWindow *window;
+  ArmStatus status = ARM_OK;
+  for (size_t k = 0; k < windows->count && status == ARM_OK; k++) {
+    uint32_t joints = 0;
+    status = arm_windows_get(windows, k, &window);
+    for (size_t r = window->begin; status == ARM_OK && r < window->end; r++)
+      if (window->data.joint[r] > 0)
+        joints |= (uint32_t)1 << (window->data.joint[r] - 1);
+    if (status == ARM_OK)
+      status = arm_windows_know(windows, k, joints);
+  }
+  return status;
+}
+
 ArmStatus arm_sums_survey(ArmIdent *ident) {
   const ArmReduced *sums = ident->sums;
   memcpy(ident->rows_by_use, sums->rows_by_use, sizeof ident->rows_by_use);
   memcpy(ident->range, sums->range, sizeof ident->range);
   ident->scan = sums->scan;
-  const ArmStatus status = take_strokes(ident);
+  ArmStatus status = take_strokes(ident);
+  if (status == ARM_OK && ident->windows)
+    status = know_windows(ident->windows);
   arm_ident_find_still(ident, sums->used);
   return status;
 }
@@ -276,7 +294,7 @@ ArmStatus arm_sums_fold(const ArmIdent *ident, ArmLsq *const *lsq, double *squar
   for (size_t s = 0; s < ident->sums->count && status == ARM_OK; s++) {
     const size_t i = ident->sums->at[s].stroke.joint;
     arm_sums_saw(ident->sums, &ident->sums->at[s]);
-    if (!lsq[i])
+    if (!lsq[i] || !ident->is_of_sums[i])
       continue;
     const ArmSumsView view = arm_sums_view(ident, s);
     const double *y = block + ident->rows[i].columns * view.width;

@@ -220,7 +220,7 @@ static ArmStatus push_rest_of_sums(Weigher *w, const Samples *samples) {
 static ArmStatus push_rest(Weigher *w) {
   const ArmIdent *ident = w->fit->ident;
   const Samples samples = samples_of(w);
-  if (ident->sums)
+  if (ident->is_of_sums[w->joint])
     return push_rest_of_sums(w, &samples);
   ArmStrokeOfRow at = {.strokes = &ident->strokes, .joint = w->joint};
   ArmRowWalk walk = arm_row_walk(ident->windows, w->joint);

@@ -127,6 +127,66 @@ static const char *check_counts(const ArmReduced *sums) {
              : "rows of strokes and of the recording do not add up";
 }
 
+/* ---- rows beside the sums ---- */
+
+/* Where the records of a stroke begin, and what they add up to. */
+typedef struct {
+  const ArmReduced *sums;
+  gsize next, width;
+} Records;
+
+static const double *next_row(Records *r) {
+  const double *record = NULL;
+  while (!record && r->next < r->sums->kept.count) {
+    const double *at = r->sums->kept.at + r->next++ * r->width;
+    arm_shelf_saw(r->sums->shelf, r->width * sizeof *at);
+    record = at[ARM_KEPT_JOINT] == 0.0 ? NULL : at;
+  }
+  return record;
+}
+
+static bool is_end(const double *record, gsize n, gsize joint, const ArmStrokeEnd *end) {
+  return record[ARM_KEPT_Q + joint] == end->q && record[ARM_KEPT_Q + n + joint] == end->qd &&
+         record[ARM_KEPT_ACCELERATION] == end->qdd && record[ARM_KEPT_CURRENT] == end->current;
+}
+
+static const char *check_rows_of(Records *r, const ArmSumsStroke *stroke) {
+  const ArmStroke *s = &stroke->stroke;
+  const gsize n = r->sums->n, joint = s->joint;
+  double q[ARM_MAX_JOINTS] = {0}, speed = 0.0, time = 0.0, size = 0.0;
+  for (gsize k = 0; k < s->rows; k++) {
+    const double *at = next_row(r);
+    if (!at || at[ARM_KEPT_JOINT] != (double)(joint + 1) || !are_finite(at, r->width))
+      return "rows are not those of their strokes";
+    if ((k == 0 && !is_end(at, n, joint, &stroke->first)) ||
+        (k + 1 == s->rows && !is_end(at, n, joint, &stroke->last)))
+      return "a stroke does not begin and end with its rows";
+    for (gsize j = 0; j < n; j++)
+      q[j] += at[ARM_KEPT_Q + j], size = fmax(size, fabs(at[ARM_KEPT_Q + j]));
+    speed += at[ARM_KEPT_Q + n + joint];
+    time += at[ARM_KEPT_TIME] - r->sums->origin;
+  }
+  for (gsize j = 0; j < n; j++)
+    if (!is_near(q[j], s->q_sum[j], (double)s->rows * (size + 1.0)))
+      return "positions of a stroke are not those of its rows";
+  return is_near(speed, s->speed_sum, (double)s->rows * stroke->fastest) &&
+                 is_near(time, s->t_sum,
+                         (double)s->rows * (fabs(s->t_first) + fabs(s->t_last) + 1.0))
+             ? NULL
+             : "sums of a stroke are not those of its rows";
+}
+
+static const char *check_rows(const ArmReduced *sums) {
+  Records r = {.sums = sums, .width = arm_kept_width(sums->n)};
+  const char *fault = NULL;
+  for (gsize s = 0; s < sums->count && !fault; s++) {
+    if (sums->kept.has[sums->at[s].stroke.joint])
+      fault = check_rows_of(&r, &sums->at[s]);
+    arm_sums_saw(sums, &sums->at[s]);
+  }
+  return fault || !next_row(&r) ? fault : "rows are of no stroke";
+}
+
 static const char *check_scanned(const ArmReduced *sums, gsize j) {
   const ArmPlausibleJoint *scan = &sums->scan.joint[j];
   const double numbers[] = {scan->speed_forth,   scan->speed_back, scan->outside_worst,
@@ -183,6 +243,7 @@ const char *aio_sums_check(const ArmReduced *sums) {
   }
   fault = fault ? fault : check_counts(sums);
   fault = fault ? fault : check_ranges(sums);
+  fault = fault ? fault : check_rows(sums);
   for (gsize j = 0; j < sums->n && !fault; j++)
     fault = check_scanned(sums, j);
   return fault;

@@ -224,14 +224,18 @@ static gsize visit_stroke(AioSumsFields *f, gsize n, ArmSumsStroke *stroke, doub
   return length;
 }
 
+static void fail_room(AioSumsFields *f) {
+  f->is_broken = true;
+  fail(f, "there is no room for what was kept");
+}
+
 /* Room for strokes of which all may be of the first joint, but no more than the file can have. */
 static void make_room(AioSumsFields *f, ArmReduced *sums, gsize count) {
   const gsize most = f->left / sizeof(double), cells = count * arm_sums_length(sums->n, 0);
   sums->shelf = f->shelf;
   f->status = arm_sums_make_room(sums, count, MIN(cells, most));
-  f->is_broken = f->is_broken || f->status != ARM_OK;
-  if (f->is_broken)
-    fail(f, "there is no room for the strokes");
+  if (f->status != ARM_OK)
+    fail_room(f);
 }
 
 /* A stroke takes more bytes than its fixed numbers: what is left bounds their count. */
@@ -253,6 +257,26 @@ static void visit_strokes(AioSumsFields *f, ArmReduced *sums) {
   }
 }
 
+/* What is left of the file bounds their count. */
+static void visit_records(AioSumsFields *f, ArmReduced *sums) {
+  const gsize width = arm_kept_width(sums->n);
+  size_t count = sums->kept.count;
+  for (gsize j = 0; j < sums->n; j++)
+    visit_flag(f, &sums->kept.has[j]);
+  visit_count(f, &count);
+  if (!f->put && count > f->left / (width * sizeof(double)))
+    fail(f, "more rows than the file has room for");
+  if (!f->put && !f->fault && count > 0)
+    f->status = arm_kept_make_room(sums, count);
+  if (f->status != ARM_OK)
+    fail_room(f);
+  for (gsize k = 0; k < count && !f->fault && !f->is_broken; k++) {
+    visit_numbers(f, sums->kept.at + k * width, width);
+    arm_shelf_saw(sums->shelf, width * sizeof(double));
+    sums->kept.count = f->put ? count : k + 1;
+  }
+}
+
 static void visit_recording(AioSumsFields *f, gsize n, AioReduced *r) {
   ArmReduced *sums = &r->sums;
   visit_text(f, &r->name);
@@ -269,6 +293,8 @@ static void visit_recording(AioSumsFields *f, gsize n, AioReduced *r) {
   for (gsize j = 0; j < n && !f->fault; j++)
     visit_joint(f, sums, j);
   visit_strokes(f, sums);
+  if (f->put || f->has_rows)
+    visit_records(f, sums);
 }
 
 /* ---- all ---- */

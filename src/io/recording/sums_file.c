@@ -12,7 +12,8 @@
 #include "io/recording/sums_file_internal.h"
 #include "wire/crc32.h"
 
-enum { MAGIC = 8, HEAD = MAGIC + 8, MAX_SIZE = 1 << 30 };
+enum { MAGIC = 8, HEAD = MAGIC + 8 };
+#define MAX_SIZE ((gsize)1 << 36) /* it is read piece by piece, its rows lie on the shelf */
 static const char magic[MAGIC + 1] = "ARMASUMS";
 
 /* ---- sums in memory ---- */
@@ -315,22 +316,25 @@ static bool read_crc(Source *source, guint32 *crc) {
 }
 
 /* Leaves the source behind the head. */
-static bool check_head(Source *source, GError **error) {
-  guint8 head[HEAD];
+static bool check_head(Source *source, guint32 *version, GError **error) {
+  guint8 head[HEAD] = {0};
   char *found = NULL, *expected = NULL;
   guint32 crc;
   AioErrorCode code = AIO_ERROR_SYNTAX;
   if (source->length < HEAD || !get_bytes(source, head, HEAD) || memcmp(head, magic, MAGIC) != 0) {
     expected = g_strdup("a file of sums, as `reduce` writes it");
     found = g_strdup("something else");
-  } else if (get_word(head + MAGIC) != AIO_SUMS_VERSION) {
+  } else if (get_word(head + MAGIC) < AIO_SUMS_WITHOUT_ROWS ||
+             get_word(head + MAGIC) > AIO_SUMS_VERSION) {
     code = AIO_ERROR_REFUSED;
-    expected = g_strdup_printf("version %d of the format", AIO_SUMS_VERSION);
+    expected =
+        g_strdup_printf("version %d to %d of the format", AIO_SUMS_WITHOUT_ROWS, AIO_SUMS_VERSION);
     found = g_strdup_printf("version %u", get_word(head + MAGIC));
   } else if (!read_crc(source, &crc) || get_word(head + MAGIC + 4) != crc) {
     expected = g_strdup(checksum_expected);
     found = g_strdup(checksum_found);
   }
+  *version = get_word(head + MAGIC);
   if (source->error)
     g_propagate_error(error, g_steal_pointer(&source->error));
   else if (found)
@@ -424,7 +428,8 @@ static bool check_sums(const AioSums *sums, const AioSumsFields *f, const ArmMod
 }
 
 static AioSums *load(Source *source, const ArmModel *model, AioShelf *shelf, GError **error) {
-  if (!check_head(source, error))
+  guint32 version;
+  if (!check_head(source, &version, error))
     return NULL;
   AioSums *sums = empty(source->path);
   sums->shelf = shelf;
@@ -432,6 +437,7 @@ static AioSums *load(Source *source, const ArmModel *model, AioShelf *shelf, GEr
   f->get = get_bytes;
   f->user = source;
   f->left = source->length - HEAD;
+  f->has_rows = version > AIO_SUMS_WITHOUT_ROWS;
   f->shelf = shelf ? aio_shelf_face(shelf) : NULL;
   aio_sums_visit(f, sums);
   for (guint k = 0; k < sums->recordings->len; k++)
@@ -461,7 +467,7 @@ AioSums *aio_sums_load(const char *path, const ArmModel *model, AioShelf *shelf,
   const off_t size = lseek(source.fd, 0, SEEK_END);
   source.length = size > 0 && seek_to(&source, 0) ? (gsize)size : 0;
   if (source.length > MAX_SIZE)
-    g_set_error(error, AIO_ERROR, AIO_ERROR_TOO_LARGE, "%s: expected at most %d bytes, found more",
+    g_set_error(error, AIO_ERROR, AIO_ERROR_TOO_LARGE, "%s: expected at most %zu bytes, found more",
                 path, MAX_SIZE);
   else
     sums = load(&source, model, shelf, error);

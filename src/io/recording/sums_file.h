@@ -14,7 +14,8 @@
 #include "io/base/error.h"
 #include "io/recording/shelf.h"
 
-enum { AIO_SUMS_VERSION = 1 };
+/* Of version 1 no rows are beside the sums; it is read as well. */
+enum { AIO_SUMS_VERSION = 2, AIO_SUMS_WITHOUT_ROWS = 1 };
 
 /* One recording. */
 typedef struct {

@@ -21,6 +21,8 @@ static ArmModel arm(void) {
   return model;
 }
 
+static bool swings; /* the speed varies: rows are kept */
+
 /* Each joint forth and back. */
 static ArmReduced reduce(const ArmModel *model, double start) {
   static double t[ROWS], q[ROWS * JOINTS], qd[ROWS * JOINTS], current[ROWS * JOINTS];
@@ -30,12 +32,15 @@ static ArmReduced reduce(const ArmModel *model, double start) {
   for (gsize k = 0; k < ROWS; k++) {
     const gsize moving = k / STROKE / 2, step = k % STROKE;
     const bool is_back = k / STROKE % 2;
-    const double x = (is_back ? 1 - (double)step / STROKE : (double)step / STROKE) - 0.5;
+    const double part = (double)step / STROKE;
+    const double way = swings ? (part + 2.0 * part * part) / 3.0 : part;
+    const double speed = swings ? (1.0 + 4.0 * part) / 3.0 : 1.0;
+    const double x = (is_back ? 1 - way : way) - 0.5;
     t[k] = start + 0.04 * (double)k;
     joint[k] = (int)moving + 1;
     for (gsize j = 0; j < JOINTS; j++) {
       q[k + j * ROWS] = j == moving ? x : 0.3;
-      qd[k + j * ROWS] = j == moving ? (is_back ? -1 : 1) / (0.04 * STROKE) : 0;
+      qd[k + j * ROWS] = j == moving ? (is_back ? -speed : speed) / (0.04 * STROKE) : 0;
       current[k + j * ROWS] = cos(q[k]) + 0.2 * qd[k + j * ROWS] + 0.01 * (double)(k * 7 % 11);
     }
   }
@@ -226,6 +231,71 @@ static void test_harmed(void) {
   }
 }
 
+/* ---- rows beside the sums ---- */
+
+static void other_row(ArmReduced *sums) {
+  sums->kept.at[arm_kept_width(JOINTS) * 3 + ARM_KEPT_Q] += 1e-2;
+}
+static void other_end(ArmReduced *sums) {
+  sums->kept.at[ARM_KEPT_CURRENT] += 1e-9;
+}
+static void not_finite_row(ArmReduced *sums) {
+  sums->kept.at[arm_kept_width(JOINTS) * 5 + ARM_KEPT_CURRENT] = NAN;
+}
+static void row_of_other(ArmReduced *sums) {
+  sums->kept.at[arm_kept_width(JOINTS) * 5 + ARM_KEPT_JOINT] = 2;
+}
+static void later_row(ArmReduced *sums) {
+  sums->kept.at[arm_kept_width(JOINTS) * 5 + ARM_KEPT_TIME] += 1;
+}
+static void row_too_few(ArmReduced *sums) {
+  sums->kept.count--;
+}
+static void rows_of_none(ArmReduced *sums) {
+  sums->kept.has[1] = false;
+}
+static void no_rows_of_one(ArmReduced *sums) {
+  sums->kept.count = 0;
+}
+
+static void test_harmed_rows(void) {
+  static const struct {
+    Harm harm;
+    const char *expected;
+  } cases[] = {{other_row, "positions of a stroke are not those of its rows"},
+               {other_end, "a stroke does not begin and end with its rows"},
+               {not_finite_row, "rows are not those of their strokes"},
+               {row_of_other, "rows are not those of their strokes"},
+               {later_row, "sums of a stroke are not those of its rows"},
+               {row_too_few, "rows are not those of their strokes"},
+               {rows_of_none, "rows are of no stroke"},
+               {no_rows_of_one, "rows are not those of their strokes"}};
+  const ArmModel model = arm();
+  swings = true;
+  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+    gsize length;
+    g_autoptr(AioSums) made = make(&model, DIGEST_A, 0);
+    g_assert_cmpuint(first_of(made)->kept.count, >=, ROWS);
+    cases[k].harm(first_of(made));
+    g_autofree char *bytes = aio_sums_format(made, &length);
+    refuse_bytes(bytes, length, AIO_ERROR_MEANING, cases[k].expected);
+  }
+  swings = false;
+}
+
+static void test_saved_rows(void) {
+  const ArmModel model = arm();
+  gsize length;
+  GError *error = NULL;
+  swings = true;
+  g_autoptr(AioSums) made = make(&model, DIGEST_A, 0);
+  g_autofree char *bytes = aio_sums_format(made, &length);
+  g_autoptr(AioSums) read = aio_sums_load_bytes("rows", bytes, length, &model, &error);
+  g_assert_no_error(error);
+  check_same(made, read);
+  swings = false;
+}
+
 static void put_crc(char *bytes, gsize length) {
   const guint32 crc = GUINT32_TO_LE(wire_crc32(0, (const guint8 *)bytes + 16, length - 16));
   memcpy(bytes + 12, &crc, sizeof crc);
@@ -253,9 +323,25 @@ static void test_cut_and_huge(void) {
     g_assert_true((read == NULL) == (error != NULL));
     g_clear_error(&error);
   }
-  bytes[8] = 2;
+  bytes[8] = 3;
   refuse_bytes(bytes, length, AIO_ERROR_REFUSED,
-               "expected version 1 of the format, found version 2");
+               "expected version 1 to 2 of the format, found version 3");
+}
+
+/* As it was written before rows could be beside the sums. */
+static void test_version_1(void) {
+  const ArmModel model = arm();
+  gsize length;
+  GError *error = NULL;
+  g_autoptr(AioSums) made = make(&model, DIGEST_A, 0);
+  g_assert_cmpuint(first_of(made)->kept.count, ==, 0);
+  g_autofree char *bytes = aio_sums_format(made, &length);
+  length -= JOINTS + sizeof(guint64);
+  bytes[8] = 1;
+  put_crc(bytes, length);
+  g_autoptr(AioSums) read = aio_sums_load_bytes("old", bytes, length, &model, &error);
+  g_assert_no_error(error);
+  check_same(made, read);
 }
 
 static void test_twice_inside(void) {
@@ -289,6 +375,9 @@ int main(int argc, char **argv) {
   g_test_add_func("/sums-file/merged", test_merged);
   g_test_add_func("/sums-file/refused", test_refused);
   g_test_add_func("/sums-file/harmed", test_harmed);
+  g_test_add_func("/sums-file/saved-rows", test_saved_rows);
+  g_test_add_func("/sums-file/harmed-rows", test_harmed_rows);
+  g_test_add_func("/sums-file/version-1", test_version_1);
   g_test_add_func("/sums-file/cut-and-huge", test_cut_and_huge);
   g_test_add_func("/sums-file/twice-inside", test_twice_inside);
   g_test_add_func("/sums-file/other-joints", test_other_joints);

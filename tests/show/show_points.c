@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines 18.2 and 18.4: point sequences of the three-joint arm of Gautier and Khalil 1992.
  *
- *   show_points [EVALUATIONS [SEEDS]]   18.2; of each design: 6e6 and 5, which takes an hour or two
+ *   show_points [EVALUATIONS [SEEDS [CASE]]]   18.2; of each design: 6e6 and 5, which takes an hour
+ *                                       or two; CASE 1 to 11: that one alone, to run side by side
  *   show_points speed                   18.4
  */
 #include <math.h>
@@ -59,35 +60,33 @@ static void design(Robot3Set set, const ArmPointsOptions *options, ArmPoints *po
 
 /* ---- condition numbers ---- */
 
-static bool show_conditions(size_t evaluations, size_t seeds) {
-  static const struct {
-    Robot3Set set;
-    const char *name;
-    size_t r;
-    double target;
-  } cases[] = {{ROBOT3_P, "P", 15, 5.8},  {ROBOT3_P, "P", 20, 4.3},  {ROBOT3_P, "P", 30, 3.2},
-               {ROBOT3_A, "A", 15, 15.5}, {ROBOT3_A, "A", 20, 11.6}, {ROBOT3_A, "A", 30, 8.8}};
-  bool is_pass = true;
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    double condition[MOST_SEEDS];
-    char what[160];
-    const double start = seconds();
-    for (size_t seed = 0; seed < seeds; seed++) {
-      const ArmPointsOptions options = {.r = cases[k].r,
-                                        .criterion = {.kind = ARM_CRITERION_COND_P},
-                                        .seed = seed + 1,
-                                        .evaluations = evaluations};
-      ArmPoints points;
-      design(cases[k].set, &options, &points);
-      condition[seed] = points.condition;
-      arm_points_clear(&points);
-    }
-    printf("# %.3g s of CPU a design\n", (seconds() - start) / (double)seeds);
-    snprintf(what, sizeof what, "set %s, r = %zu: Cond(W), median of %zu seeds at %zu evaluations",
-             cases[k].name, cases[k].r, seeds, evaluations);
-    is_pass &= show("18.2", what, median(seeds, condition), cases[k].target);
+static const struct {
+  Robot3Set set;
+  const char *name;
+  size_t r;
+  double target;
+} cases[] = {{ROBOT3_P, "P", 15, 5.8},  {ROBOT3_P, "P", 20, 4.3},  {ROBOT3_P, "P", 30, 3.2},
+             {ROBOT3_A, "A", 15, 15.5}, {ROBOT3_A, "A", 20, 11.6}, {ROBOT3_A, "A", 30, 8.8}};
+enum { CONDITIONS = sizeof cases / sizeof *cases, OTHERS = 5, CASES = OTHERS + CONDITIONS };
+
+static bool show_condition(size_t k, size_t evaluations, size_t seeds) {
+  double condition[MOST_SEEDS];
+  char what[160];
+  const double start = seconds();
+  for (size_t seed = 0; seed < seeds; seed++) {
+    const ArmPointsOptions options = {.r = cases[k].r,
+                                      .criterion = {.kind = ARM_CRITERION_COND_P},
+                                      .seed = seed + 1,
+                                      .evaluations = evaluations};
+    ArmPoints points;
+    design(cases[k].set, &options, &points);
+    condition[seed] = points.condition;
+    arm_points_clear(&points);
   }
-  return is_pass;
+  printf("# %.3g s of CPU a design\n", (seconds() - start) / (double)seeds);
+  snprintf(what, sizeof what, "set %s, r = %zu: Cond(W), median of %zu seeds at %zu evaluations",
+           cases[k].name, cases[k].r, seeds, evaluations);
+  return show("18.2", what, median(seeds, condition), cases[k].target);
 }
 
 /* ---- how soon the paper's value is reached ---- */
@@ -307,18 +306,34 @@ static bool show_speed(void) {
 }
 #endif
 
+static bool show_case(size_t k, size_t evaluations, size_t seeds) {
+  switch (k) {
+  case 0:
+    return show_random();
+  case 1:
+    return show_race(ROBOT3_P, "P", 150);
+  case 2:
+    return show_race(ROBOT3_A, "A", 2500);
+  case 3:
+    return show_spread(ROBOT3_P, "P", evaluations);
+  case 4:
+    return show_spread(ROBOT3_A, "A", evaluations);
+  default:
+    return show_condition(k - OTHERS, evaluations, seeds);
+  }
+}
+
 int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "speed") == 0)
     return show_speed() ? 0 : 1;
   const size_t evaluations = argc > 1 ? (size_t)strtod(argv[1], NULL) : 6000000;
   const size_t seeds = argc > 2 ? (size_t)strtoul(argv[2], NULL, 10) : 5;
-  if (evaluations < 1 || seeds < 1 || seeds > MOST_SEEDS)
-    fail("EVALUATIONS is 1 or more, SEEDS 1 to 100");
-  bool is_pass = show_random();
-  is_pass &= show_race(ROBOT3_P, "P", 150);
-  is_pass &= show_race(ROBOT3_A, "A", 2500);
-  is_pass &= show_spread(ROBOT3_P, "P", evaluations);
-  is_pass &= show_spread(ROBOT3_A, "A", evaluations);
-  is_pass &= show_conditions(evaluations, seeds);
+  const size_t only = argc > 3 ? (size_t)strtoul(argv[3], NULL, 10) : 0;
+  if (evaluations < 1 || seeds < 1 || seeds > MOST_SEEDS || only > CASES)
+    fail("EVALUATIONS is 1 or more, SEEDS 1 to 100, CASE 1 to 11");
+  bool is_pass = true;
+  for (size_t k = 0; k < CASES; k++)
+    if (only == 0 || only == k + 1)
+      is_pass &= show_case(k, evaluations, seeds);
   return is_pass ? 0 : 1;
 }

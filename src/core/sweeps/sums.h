@@ -59,8 +59,7 @@ enum {
   ARM_KEPT_TIME,
   ARM_KEPT_CURRENT,
   ARM_KEPT_ACCELERATION,
-  ARM_KEPT_Q,
-  ARM_KEPT_MOST = ARM_KEPT_Q + 2 * ARM_MAX_JOINTS
+  ARM_KEPT_Q
 };
 
 /* Rows beside the sums, of joints whose speed varies within strokes: friction curves and

@@ -26,8 +26,8 @@ static const CliOption options[] = {
      "several times to fit several recordings together."},
     {"reduced", CLI_TEXTS, false, offsetof(Args, reduced), "SUMS",
      "In place of recordings: their sums, as `reduce` writes them; may be given several times. "
-     "Which rows are used was said there. The largest residual is not known then, nor where wild "
-     "samples were."},
+     "Which rows are used was said there. Of joints whose rows are not in them the largest "
+     "residual is not known, nor where wild samples were."},
     {"out", CLI_OUT, false, offsetof(Args, out), "P.json",
      "Also write the parameters to this file, for `predict` and `plan`."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
@@ -198,6 +198,7 @@ static int fit_reduced(const Args *args, ArmFitOptions *used, CliFitReport *repo
   g_autoptr(AioSums) sums = cli_reduced_load(args->reduced, args->arm, report->arm, shelf);
   if (!sums)
     return CLI_BAD_INPUT;
+  cli_reduced_warn_rows(sums);
   if (!aio_sums_join(sums, &report->arm->model, &joined, &error))
     return cli_fail(error);
   return fit_joined(args, used, sums, &joined, report);

@@ -17,4 +17,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ArmReduced, arm_sums_clear)
 AioSums *cli_reduced_load(const GPtrArray *paths, const char *arm_path, const AioArm *arm,
                           AioShelf *shelf);
 
+/* Warns of joints whose rows some recordings have to no use, naming one that does not have them. */
+void cli_reduced_warn_rows(const AioSums *sums);
+
 #endif

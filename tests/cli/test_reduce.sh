@@ -49,6 +49,11 @@ run fit --arm "$arm" --reduced swung.sums --joints 6 --out swung.json
 jq -n --slurpfile a swing.json --slurpfile b swung.json '($a[0] | .joints) == ($b[0] | .joints)' >jq.out
 grep -qx true jq.out
 result $? "with its rows beside the sums it is the fit of the recording, to the last digit" "$(diff swing.json swung.json)"
+awk -F, -v OFS=, 'NR == 1 { print; next } { $1 += 100; $6 += 0.3; print }' swing.csv >later.csv
+run reduce --arm "$arm" --csv later.csv --out later.sums --sums-alone
+run fit --arm "$arm" --reduced swung.sums --reduced later.sums --joints 6 --json
+grep -q '^armature-cli: warning: joint 6: its rows in later.csv are not in the sums (--sums-alone' err
+result $? "a recording without its rows is named" "$(cat err)"
 expect "rows are left out of sums only when they are made" 2 reduce --arm "$arm" swung.sums --sums-alone --out again.sums
 
 expect "predict takes the parameters" 0 predict --arm "$arm" --params sums.json --csv "$demo.csv"

@@ -108,8 +108,8 @@ static ArmDataset part_of(const ArmDataset *data, size_t begin, size_t end, doub
   return part;
 }
 
-/* Cuts anywhere, in the middle of strokes too. */
-static void reduce_parts(const SumsCase *m, size_t count, TestRng *rng, ArmReduced *parts) {
+/* ends  count, rows: where each part ends */
+static void reduce_parts(const SumsCase *m, size_t count, const size_t *ends, ArmReduced *parts) {
   const ArmDataset *data = &m->rec.data;
   double *block = malloc(data->rows * (1 + 3 * data->n) * sizeof *block);
   int *joint = malloc(data->rows * sizeof *joint);
@@ -117,11 +117,9 @@ static void reduce_parts(const SumsCase *m, size_t count, TestRng *rng, ArmReduc
   assert_non_null(block);
   assert_non_null(joint);
   for (size_t p = 0; p < count; p++) {
-    const size_t left = count - p, even = (data->rows - begin) / left;
-    const size_t end = left == 1 ? data->rows : begin + even / 2 + test_rng_below(rng, even);
-    const ArmDataset part = part_of(data, begin, end, block, joint);
+    const ArmDataset part = part_of(data, begin, ends[p], block, joint);
     parts[p] = sums_case_reduce(m, &part);
-    begin = end;
+    begin = ends[p];
   }
   free(block);
   free(joint);
@@ -152,14 +150,14 @@ static void check_taken(const SumsCase *m, ArmReduced *parts, size_t count, ArmG
   free(taken);
 }
 
-void sums_case_check_parts(const SumsCase *m, size_t count, TestRng *rng) {
+void sums_case_check_cuts(const SumsCase *m, size_t count, const size_t *ends, TestRng *rng) {
   ArmReduced *parts = calloc(count, sizeof *parts), whole = sums_case_reduce(m, &m->rec.data),
              joined;
   const ArmReduced **order = calloc(count, sizeof *order);
   ArmGravityFit fit = sums_case_fit(m, &whole);
   assert_non_null(parts);
   assert_non_null(order);
-  reduce_parts(m, count, rng, parts);
+  reduce_parts(m, count, ends, parts);
   for (size_t p = 0; p < count; p++)
     order[p] = &parts[p];
   for (int round = 0; round < 2; round++) {
@@ -178,6 +176,18 @@ void sums_case_check_parts(const SumsCase *m, size_t count, TestRng *rng) {
   arm_sums_clear(&whole);
   free(parts);
   free(order);
+}
+
+void sums_case_check_parts(const SumsCase *m, size_t count, TestRng *rng) {
+  size_t *ends = calloc(count, sizeof *ends), begin = 0;
+  assert_non_null(ends);
+  for (size_t p = 0; p + 1 < count; p++) {
+    const size_t even = (m->rec.data.rows - begin) / (count - p);
+    begin = ends[p] = begin + even / 2 + test_rng_below(rng, even);
+  }
+  ends[count - 1] = m->rec.data.rows;
+  sums_case_check_cuts(m, count, ends, rng);
+  free(ends);
 }
 
 /* ---- shelf ---- */

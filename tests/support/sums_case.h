@@ -31,7 +31,10 @@ void sums_case_same_verdicts(const ArmGravityFit *a, const ArmGravityFit *b);
 /*   b  of sums: of joints whose rows they lack the largest residual is NAN */
 void sums_case_same_residuals(const ArmGravityFit *a, const ArmGravityFit *b);
 
-/* The recording in `count` parts, cut anywhere, is the whole in any order. */
+/* The recording in `count` parts is the whole in any order: cut behind these rows, and anywhere, in
+ * the middle of strokes too.
+ *   ends  count, rows: where each part ends */
+void sums_case_check_cuts(const SumsCase *m, size_t count, const size_t *ends, TestRng *rng);
 void sums_case_check_parts(const SumsCase *m, size_t count, TestRng *rng);
 
 /* Sums and their fit on a shelf: the same to the last bit, and all room is given back; none at any

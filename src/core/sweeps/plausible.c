@@ -477,3 +477,14 @@ void arm_plausible_merge(ArmPlausibleScan *into, const ArmPlausibleScan *from, d
   into->most_moving = from->most_moving > into->most_moving ? from->most_moving : into->most_moving;
   into->longest_gap = fmax(into->longest_gap, from->longest_gap);
 }
+
+void arm_plausible_join_stroke(ArmPlausibleScan *scan, size_t joint, size_t before, size_t after) {
+  ArmPlausibleJoint *j = &scan->joint[joint];
+  const size_t parts = (before < SHORT_STROKE ? 1u : 0u) + (after < SHORT_STROKE ? 1u : 0u);
+  const size_t whole = before + after < SHORT_STROKE ? 1 : 0;
+  if (j->strokes < 2 || j->short_strokes + whole < parts)
+    return; /* counted by nobody: of a file that is not ours */
+  j->strokes--;
+  j->short_strokes += whole;
+  j->short_strokes -= parts;
+}

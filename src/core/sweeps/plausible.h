@@ -164,6 +164,8 @@ void arm_plausible_end(ArmPlausibleScan *scan, const ArmModel *model);
 /* Adds what was found of other rows, `shift` seconds and `row` rows later than they say. */
 void arm_plausible_merge(ArmPlausibleScan *into, const ArmPlausibleScan *from, double shift,
                          size_t row);
+/* A stroke that the cut between both went through, of so many rows in each, is one. */
+void arm_plausible_join_stroke(ArmPlausibleScan *scan, size_t joint, size_t before, size_t after);
 
 /* One current in all rows, forth and back: nothing of a motor, whose friction at least turns. */
 bool arm_plausible_is_constant(const ArmPlausibleJoint *joint);

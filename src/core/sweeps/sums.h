@@ -54,13 +54,7 @@ enum {
 
 /* A record of a row that is kept: joint from 1 (0: what follows does not go on from what was
  * before), t [s], current, qdd of the joint, q of all joints, qd of all joints. */
-enum {
-  ARM_KEPT_JOINT = 0,
-  ARM_KEPT_TIME,
-  ARM_KEPT_CURRENT,
-  ARM_KEPT_ACCELERATION,
-  ARM_KEPT_Q
-};
+enum { ARM_KEPT_JOINT = 0, ARM_KEPT_TIME, ARM_KEPT_CURRENT, ARM_KEPT_ACCELERATION, ARM_KEPT_Q };
 
 /* Rows beside the sums, of joints whose speed varies within strokes: friction curves and
  * correlations at far lags are not in sums. */
@@ -132,8 +126,8 @@ void arm_sums_complete(ArmSumsStroke *stroke);
 /* The sums of a recording, as arm_gravity_fit and arm_gravity_fit_rows would read it with these
  * options, of which only rows, lowpass_Hz, shelf and sums_alone are read; the sums stay on that. A
  * recording without a usable row has no strokes. Unless sums_alone, rows are kept of joints of
- * which a stroke is not steady, or of which no stroke is whole: what begins or ends with the
- * recording may go on in another one.
+ * which a stroke is not steady, or of which no stroke is whole (what begins or ends with the
+ * recording may go on in another one), or where they take no more room than the sums.
  *   sums  out; cleared by the caller on success
  * As those two, but for ARM_E_NO_DATA. */
 ARM_MUST_CHECK ArmStatus arm_sums_of(const ArmModel *model, const ArmDataset *data,

@@ -25,6 +25,7 @@ typedef struct {
   ArmReduced *sums;
   double *triangle; /* of the stroke that comes next */
   double shift;     /* of the part that comes next [s] */
+  size_t cut;       /* rows of its first stroke before it; 0: that begins with it */
 } Join;
 
 /* ---- one stroke of two ---- */
@@ -143,6 +144,7 @@ static double gap_of(const Join *join, const ArmReduced *part) {
 static ArmStatus add_strokes(Join *join, size_t p) {
   const ArmReduced *part = join->parts[p];
   ArmReduced *sums = join->sums;
+  join->cut = 0;
   const double gap = gap_of(join, part);
   ArmStatus status = ARM_OK;
   if (isnan(sums->origin) && part->count > 0)
@@ -151,6 +153,7 @@ static ArmStatus add_strokes(Join *join, size_t p) {
     ArmSumsStroke *to = &sums->at[sums->count];
     take_stroke(join, p, s, to);
     if (s == 0 && !isnan(gap) && goes_on(join, to - 1, to, gap)) {
+      join->cut = to[-1].stroke.rows;
       status = append(join, to - 1, to);
       continue;
     }
@@ -198,6 +201,9 @@ static void add_counts(const Join *join, const ArmReduced *part) {
     add_wild(&part->wild[j].position, join->shift, sums->rows, &sums->wild[j].position);
   }
   arm_plausible_merge(&sums->scan, &part->scan, join->shift, sums->rows);
+  if (join->cut > 0)
+    arm_plausible_join_stroke(&sums->scan, part->at[0].stroke.joint, join->cut,
+                              part->at[0].stroke.rows);
   sums->used += part->used;
   sums->unmoved += part->unmoved;
 }

@@ -8,7 +8,7 @@
 
 #include "core/sweeps/sums_internal.h"
 
-enum { WIDTH = 1024, ROOM = WIDTH + 2 * ARM_WINDOW_MARGIN };
+enum { WIDTH = 1024, ROOM = WIDTH + 2 * ARM_WINDOW_MARGIN, LEAST_ROWS = 12 /* of the verdict */ };
 #define SAME_TIME 1e-6 /* of a step */
 
 size_t arm_kept_width(size_t n) {
@@ -33,26 +33,37 @@ bool arm_sums_has_rows(const ArmReduced *sums, size_t joint) {
 
 /* ---- which ---- */
 
-/* It begins or ends with the recording: nobody knows how it goes on. */
-static bool is_cut(const ArmReduced *sums, const ArmStroke *s) {
+/* It begins and ends in the recording, and is no remainder of a motion: what begins or ends with
+ * the recording may go on in another. */
+static bool is_whole(const ArmReduced *sums, const ArmStroke *s) {
   const double slack = isnan(sums->median_step) ? 0.0 : SAME_TIME * sums->median_step;
-  return sums->origin + s->t_first <= sums->t_first + slack ||
-         sums->origin + s->t_last >= sums->t_last - slack;
+  return s->rows >= LEAST_ROWS && sums->origin + s->t_first > sums->t_first + slack &&
+         sums->origin + s->t_last < sums->t_last - slack;
 }
 
+/* What is known of a joint. */
+typedef struct {
+  bool varies, has_whole;
+  size_t rows, cells; /* cells: numbers of its sums */
+} Seen;
+
+/* Rows that take no more room than their sums are kept in any case: a few of them, as where a joint
+ * settles or a recording is cut, tell nothing of how it moves, and would cost the rows of all. */
 static void choose_joints(ArmReduced *sums) {
-  bool has_whole[ARM_MAX_JOINTS] = {false}, varies[ARM_MAX_JOINTS] = {false};
-  bool is_swept[ARM_MAX_JOINTS] = {false};
+  Seen seen[ARM_MAX_JOINTS] = {{0}};
   for (size_t s = 0; s < sums->count; s++) {
     const ArmSumsStroke *at = &sums->at[s];
-    const size_t joint = at->stroke.joint;
-    is_swept[joint] = true;
-    varies[joint] = varies[joint] || !arm_sums_is_steady(at);
-    has_whole[joint] = has_whole[joint] || !is_cut(sums, &at->stroke);
+    Seen *of = &seen[at->stroke.joint];
+    of->varies = of->varies || !arm_sums_is_steady(at);
+    of->has_whole = of->has_whole || is_whole(sums, &at->stroke);
+    of->rows += at->stroke.rows;
+    of->cells += arm_sums_length(sums->n, at->stroke.joint) + ARM_SUMS_NEAR * ARM_SUMS_NEAR;
     arm_shelf_saw(sums->shelf, sizeof *at);
   }
-  for (size_t j = 0; j < sums->n; j++)
-    sums->kept.has[j] = is_swept[j] && (varies[j] || !has_whole[j]);
+  for (size_t j = 0; j < sums->n; j++) {
+    const bool is_little = seen[j].rows * arm_kept_width(sums->n) <= seen[j].cells;
+    sums->kept.has[j] = seen[j].rows > 0 && (seen[j].varies || !seen[j].has_whole || is_little);
+  }
 }
 
 /* ---- kept ---- */

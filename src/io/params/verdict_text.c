@@ -153,7 +153,7 @@ static char *unsteady_text(const ArmJointFit *joint, int number) {
   char *text = g_strdup_printf(
       "joint %d: %.3g %% of its rows are in strokes of varying speed, whose slow errors sums tell "
       "badly, and they have not all of its rows: its standard deviations may be %stoo narrow: fit "
-      "the recording itself, or sums of all recordings that were made without --sums-alone",
+      "the recording itself, or reduce it again without --sums-alone",
       number, 100 * joint->unsteady, wide);
   g_free(wide);
   return text;

@@ -150,30 +150,68 @@ static bool is_end(const double *record, gsize n, gsize joint, const ArmStrokeEn
          record[ARM_KEPT_ACCELERATION] == end->qdd && record[ARM_KEPT_CURRENT] == end->current;
 }
 
-static const char *check_rows_of(Records *r, const ArmSumsStroke *stroke) {
+/* What the rows of a stroke add up to. */
+typedef struct {
+  double q[ARM_MAX_JOINTS], size; /* size: largest |q| */
+  double t, last_t, v;
+  double y, y_square, a, a_square;
+} RowSums;
+
+static bool is_row_of(const Records *r, const ArmSumsStroke *stroke, const double *at,
+                      double last_t) {
   const ArmStroke *s = &stroke->stroke;
-  const gsize n = r->sums->n, joint = s->joint;
-  double q[ARM_MAX_JOINTS] = {0}, speed = 0.0, time = 0.0, size = 0.0;
-  for (gsize k = 0; k < s->rows; k++) {
-    const double *at = next_row(r);
-    if (!at || at[ARM_KEPT_JOINT] != (double)(joint + 1) || !are_finite(at, r->width))
-      return "rows are not those of their strokes";
-    if ((k == 0 && !is_end(at, n, joint, &stroke->first)) ||
-        (k + 1 == s->rows && !is_end(at, n, joint, &stroke->last)))
-      return "a stroke does not begin and end with its rows";
-    for (gsize j = 0; j < n; j++)
-      q[j] += at[ARM_KEPT_Q + j], size = fmax(size, fabs(at[ARM_KEPT_Q + j]));
-    speed += at[ARM_KEPT_Q + n + joint];
-    time += at[ARM_KEPT_TIME] - r->sums->origin;
+  const gsize n = r->sums->n;
+  const double since = at[ARM_KEPT_TIME] - r->sums->origin;
+  const double v = fabs(at[ARM_KEPT_Q + n + s->joint]);
+  const double long_ago = SLACK * fmax(fabs(s->t_first), fabs(s->t_last)) + SLACK;
+  return at[ARM_KEPT_JOINT] == (double)(s->joint + 1) && are_finite(at, r->width) &&
+         since >= last_t && is_between(s->t_first, since, s->t_last, long_ago) &&
+         is_between(stroke->slowest, v, stroke->fastest, 0.0);
+}
+
+static void add_row(const Records *r, gsize joint, const double *at, RowSums *to) {
+  const gsize n = r->sums->n;
+  const double y = at[ARM_KEPT_CURRENT], a = at[ARM_KEPT_ACCELERATION];
+  for (gsize j = 0; j < n; j++) {
+    to->q[j] += at[ARM_KEPT_Q + j];
+    to->size = fmax(to->size, fabs(at[ARM_KEPT_Q + j]));
   }
-  for (gsize j = 0; j < n; j++)
-    if (!is_near(q[j], s->q_sum[j], (double)s->rows * (size + 1.0)))
-      return "positions of a stroke are not those of its rows";
-  return is_near(speed, s->speed_sum, (double)s->rows * stroke->fastest) &&
-                 is_near(time, s->t_sum,
-                         (double)s->rows * (fabs(s->t_first) + fabs(s->t_last) + 1.0))
-             ? NULL
-             : "sums of a stroke are not those of its rows";
+  to->last_t = at[ARM_KEPT_TIME] - r->sums->origin;
+  to->t += to->last_t;
+  to->v += at[ARM_KEPT_Q + n + joint];
+  to->y += y;
+  to->y_square += y * y;
+  to->a += a;
+  to->a_square += a * a;
+}
+
+static bool has_sums(const Records *r, const ArmSumsStroke *stroke, const RowSums *of) {
+  const ArmStroke *s = &stroke->stroke;
+  const double rows = (double)s->rows;
+  for (gsize j = 0; j < r->sums->n; j++)
+    if (!is_near(of->q[j], s->q_sum[j], rows * (of->size + 1.0)))
+      return false;
+  return is_near(of->v, s->speed_sum, rows * stroke->fastest) &&
+         is_near(of->t, s->t_sum, rows * (fabs(s->t_first) + fabs(s->t_last) + 1.0)) &&
+         has_sum(stroke, ARM_SUMS_CURRENT, of->y) &&
+         is_near(square_of(stroke, ARM_SUMS_CURRENT), of->y_square, of->y_square) &&
+         has_sum(stroke, K + ARM_STROKE_ACCELERATION, of->a) &&
+         is_near(square_of(stroke, K + ARM_STROKE_ACCELERATION), of->a_square, of->a_square);
+}
+
+static const char *check_rows_of(Records *r, const ArmSumsStroke *stroke) {
+  RowSums sums = {.last_t = -(double)INFINITY};
+  const gsize n = r->sums->n, joint = stroke->stroke.joint;
+  for (gsize k = 0; k < stroke->stroke.rows; k++) {
+    const double *at = next_row(r);
+    if (!at || !is_row_of(r, stroke, at, sums.last_t))
+      return "a row that is none of its stroke";
+    if ((k == 0 && !is_end(at, n, joint, &stroke->first)) ||
+        (k + 1 == stroke->stroke.rows && !is_end(at, n, joint, &stroke->last)))
+      return "a stroke that does not begin and end with its rows";
+    add_row(r, joint, at, &sums);
+  }
+  return has_sums(r, stroke, &sums) ? NULL : "rows that do not add up to their stroke";
 }
 
 static const char *check_rows(const ArmReduced *sums) {
@@ -184,7 +222,7 @@ static const char *check_rows(const ArmReduced *sums) {
       fault = check_rows_of(&r, &sums->at[s]);
     arm_sums_saw(sums, &sums->at[s]);
   }
-  return fault || !next_row(&r) ? fault : "rows are of no stroke";
+  return fault || !next_row(&r) ? fault : "rows of no stroke";
 }
 
 static const char *check_scanned(const ArmReduced *sums, gsize j) {

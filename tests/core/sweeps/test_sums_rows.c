@@ -15,10 +15,10 @@
 
 #define ANY_WAY SUMS_CASE_ANY_WAY
 
-enum { SWINGS = 2, SWING_ROWS = 700 };
+enum { SWINGS = 2, SWING_ROWS = 700, SETTLING = 8, ROWS = SWING_ROWS + SETTLING };
 
-/* Every joint swings in two poses, with a friction curve and slow errors: nothing of it is a sweep
- * of steady speed. */
+/* Every joint swings in two poses, with a friction curve and slow errors, and settles, to and fro
+ * from row to row: nothing of it is a sweep of steady speed, but for strokes of one row. */
 static void make_swings(SumsCase *m) {
   Truth truth;
   Faulty faulty;
@@ -29,16 +29,16 @@ static void make_swings(SumsCase *m) {
   arm_fit_options_default(&m->options);
   m->options.offers_term[ARM_TERM_LOAD] = m->options.offers_term[ARM_TERM_CURVE] = true;
   test_rng_init(&rng, 5);
-  assert_true(truth_recording_init(&m->rec, truth.n, truth.n * SWINGS * SWING_ROWS, false));
+  assert_true(truth_recording_init(&m->rec, truth.n, truth.n * SWINGS * ROWS, false));
   for (size_t k = 0; k < truth.n * SWINGS; k++, t += 5.0) {
     double q[TRUTH_MAX_JOINTS], qd[TRUTH_MAX_JOINTS] = {0};
     const size_t i = k / SWINGS;
     truth_pose(&truth, &rng, q);
     const double middle = q[i];
-    for (size_t r = 0; r < SWING_ROWS; r++, t += 0.02) {
-      const double phase = 0.6 * 0.02 * (double)r;
+    for (size_t r = 0; r < ROWS; r++, t += 0.02) {
+      const double phase = 0.6 * 0.02 * (double)(r < SWING_ROWS ? r : SWING_ROWS);
       q[i] = middle + sin(phase);
-      qd[i] = 0.6 * cos(phase);
+      qd[i] = r < SWING_ROWS ? 0.6 * cos(phase) : r % 2 ? 0.02 : -0.02;
       slow = 0.97 * slow + 0.002 * test_rng_normal(&rng);
       const double curve = copysign(0.1 * exp(-fabs(qd[i]) / 0.15), qd[i]);
       truth_recording_add(&m->rec, t, i, q, qd[i], 0.0,
@@ -86,8 +86,8 @@ static void test_swings(void **state) {
   truth_recording_clear(&m.rec);
 }
 
-/* Cut anywhere; a part in which a joint is swept steadily, and no stroke of it is cut, has no rows
- * of it, and then the others' are of no use. */
+/* Cut anywhere, and before each joint settles, where of the last part strokes of one row are left;
+ * a part without its rows leaves the others' without use. */
 static void test_parts_of_swings(void **state) {
   SumsCase m;
   TestRng rng;
@@ -96,6 +96,12 @@ static void test_parts_of_swings(void **state) {
   test_rng_init(&rng, 6);
   sums_case_check_parts(&m, 10, &rng);
   sums_case_check_parts(&m, 100, &rng);
+  size_t ends[SWINGS * TRUTH_MAX_JOINTS + 1];
+  const size_t swings = SWINGS * m.model.n;
+  for (size_t k = 0; k < swings; k++)
+    ends[k] = k * ROWS + SWING_ROWS;
+  ends[swings] = m.rec.data.rows;
+  sums_case_check_cuts(&m, swings + 1, ends, &rng);
   ArmReduced parts[2] = {sums_case_reduce(&m, &m.rec.data)}, joined;
   m.options.sums_alone = true;
   parts[1] = sums_case_reduce(&m, &m.rec.data);

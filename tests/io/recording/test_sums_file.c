@@ -248,6 +248,21 @@ static void row_of_other(ArmReduced *sums) {
 static void later_row(ArmReduced *sums) {
   sums->kept.at[arm_kept_width(JOINTS) * 5 + ARM_KEPT_TIME] += 1;
 }
+static void other_current(ArmReduced *sums) {
+  sums->kept.at[arm_kept_width(JOINTS) * 5 + ARM_KEPT_CURRENT] += 5.0;
+  sums->kept.at[arm_kept_width(JOINTS) * 6 + ARM_KEPT_CURRENT] -= 5.0;
+}
+static void other_acceleration(ArmReduced *sums) {
+  sums->kept.at[arm_kept_width(JOINTS) * 5 + ARM_KEPT_ACCELERATION] = 5e4;
+}
+static void faster_row(ArmReduced *sums) {
+  sums->kept.at[arm_kept_width(JOINTS) * 5 + ARM_KEPT_Q + JOINTS] += 3.0;
+  sums->kept.at[arm_kept_width(JOINTS) * 6 + ARM_KEPT_Q + JOINTS] -= 3.0;
+}
+static void swapped_times(ArmReduced *sums) {
+  sums->kept.at[arm_kept_width(JOINTS) * 5 + ARM_KEPT_TIME] += 0.06;
+  sums->kept.at[arm_kept_width(JOINTS) * 6 + ARM_KEPT_TIME] -= 0.06;
+}
 static void row_too_few(ArmReduced *sums) {
   sums->kept.count--;
 }
@@ -262,14 +277,18 @@ static void test_harmed_rows(void) {
   static const struct {
     Harm harm;
     const char *expected;
-  } cases[] = {{other_row, "positions of a stroke are not those of its rows"},
-               {other_end, "a stroke does not begin and end with its rows"},
-               {not_finite_row, "rows are not those of their strokes"},
-               {row_of_other, "rows are not those of their strokes"},
-               {later_row, "sums of a stroke are not those of its rows"},
-               {row_too_few, "rows are not those of their strokes"},
-               {rows_of_none, "rows are of no stroke"},
-               {no_rows_of_one, "rows are not those of their strokes"}};
+  } cases[] = {{other_row, "rows that do not add up to their stroke"},
+               {other_end, "a stroke that does not begin and end with its rows"},
+               {not_finite_row, "a row that is none of its stroke"},
+               {row_of_other, "a row that is none of its stroke"},
+               {later_row, "a row that is none of its stroke"},
+               {other_current, "rows that do not add up to their stroke"},
+               {other_acceleration, "rows that do not add up to their stroke"},
+               {faster_row, "a row that is none of its stroke"},
+               {swapped_times, "a row that is none of its stroke"},
+               {row_too_few, "a row that is none of its stroke"},
+               {rows_of_none, "rows of no stroke"},
+               {no_rows_of_one, "a row that is none of its stroke"}};
   const ArmModel model = arm();
   swings = true;
   for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {

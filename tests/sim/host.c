@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/arm/gravity.h"
 #include "support/support.h"
 #include "wire/bytes.h"
 
@@ -204,4 +205,33 @@ WireTelemJoint host_telem(const HostFrame *frame, guint joint) {
   g_assert_nonnull(frame);
   g_assert_true(wire_telem_joint_get(&out, frame->payload + at, frame->length - at));
   return out;
+}
+
+gint64 host_run_motion(Host *host, gint64 most_ms) {
+  WireEvent event;
+  const guint before = host->frames->len;
+  gint64 ms = 0;
+  while (ms < most_ms) {
+    host_run_ms(host, 1);
+    ms++;
+    if (host->frames->len > before && host_event(host, WIRE_EVENT_MOTION_END, &event)) {
+      g_assert_cmpint(event.reason, ==, WIRE_END_DONE);
+      return ms;
+    }
+  }
+  g_assert_not_reached();
+}
+
+double host_load_current(const AsimTruth *truth, gsize j, const double *q, double qd) {
+  const ArmModel *model = &truth->plant.model;
+  const ArmPlantJoint *joint = &truth->plant.joints[j];
+  double w[2 * ARM_MAX_JOINTS], row[2 * ARM_MAX_JOINTS], torque = 0.0;
+  arm_gravity_nominal(model, w);
+  arm_gravity_row(model, q, j, row);
+  for (gsize k = 0; k < 2 * model->n; k++)
+    torque += row[k] * w[k];
+  const double friction = qd > 0.0   ? joint->coulomb_pos + joint->viscous_pos * qd
+                          : qd < 0.0 ? joint->coulomb_neg + joint->viscous_neg * qd
+                                     : 0.0;
+  return joint->eta * torque + friction;
 }

@@ -64,4 +64,10 @@ guint16 host_clear(Host *host, guint32 faults);
 /* Newest TELEM of one joint, counting from 0. */
 WireTelemJoint host_telem(const HostFrame *frame, guint joint);
 
+/* Runs until the motion has ended; returns wall milliseconds. */
+gint64 host_run_motion(Host *host, gint64 most_ms);
+
+/* What eq (20) asks of a motor at rest or at constant speed. */
+double host_load_current(const AsimTruth *truth, gsize j, const double *q, double qd);
+
 #endif

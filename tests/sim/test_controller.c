@@ -146,22 +146,6 @@ static void test_pieces_of_time(void) {
 
 /* ---- motion and telemetry ---- */
 
-/* Runs until the motion has ended; returns wall milliseconds. */
-static gint64 run_motion(Host *host, gint64 most_ms) {
-  WireEvent event;
-  const guint before = host->frames->len;
-  gint64 ms = 0;
-  while (ms < most_ms) {
-    host_run_ms(host, 1);
-    ms++;
-    if (host->frames->len > before && host_event(host, WIRE_EVENT_MOTION_END, &event)) {
-      g_assert_cmpint(event.reason, ==, WIRE_END_DONE);
-      return ms;
-    }
-  }
-  g_assert_not_reached();
-}
-
 static gint64 time_sweep(double factor) {
   Host *host = host_new("puma560-table1", &(AsimOptions){.seed = 1, .time_factor = factor});
   WireAck ack;
@@ -169,7 +153,7 @@ static gint64 time_sweep(double factor) {
   host_arm(host);
   g_assert_cmpuint(host_sweep(host, &sweep_2), ==, 0);
   g_assert_true(wire_ack_get(&ack, host_answer(host)->payload, host_answer(host)->length));
-  const gint64 ms = run_motion(host, 60000);
+  const gint64 ms = host_run_motion(host, 60000);
   g_assert_cmpfloat(fabs(ms * factor - ack.value), <=, 2 * factor);
   host_free(host);
   return ms;
@@ -193,21 +177,6 @@ static void test_time_factor(void) {
     g_assert_cmpuint(state.lockout_ms, >, 490);
     host_free(host);
   }
-}
-
-/* What eq (20) asks of a motor at rest or at constant speed. */
-static double load_current(const AsimTruth *truth, gsize j, const double *q, double qd) {
-  const ArmModel *model = &truth->plant.model;
-  const ArmPlantJoint *joint = &truth->plant.joints[j];
-  double w[2 * ARM_MAX_JOINTS], row[2 * ARM_MAX_JOINTS], torque = 0.0;
-  arm_gravity_nominal(model, w);
-  arm_gravity_row(model, q, j, row);
-  for (gsize k = 0; k < 2 * model->n; k++)
-    torque += row[k] * w[k];
-  const double friction = qd > 0.0   ? joint->coulomb_pos + joint->viscous_pos * qd
-                          : qd < 0.0 ? joint->coulomb_neg + joint->viscous_neg * qd
-                                     : 0.0;
-  return joint->eta * torque + friction;
 }
 
 /* The arm of the file is Table I of Lin 1994, last digit included. */
@@ -245,7 +214,7 @@ static void test_plateaus(void) {
   host_subscribe(host, 500, 0);
   host_arm(host);
   g_assert_cmpuint(host_sweep(host, &slow), ==, 0);
-  run_motion(host, 20000);
+  host_run_motion(host, 20000);
   for (guint k = 0; k < host->frames->len; k++) {
     const HostFrame *frame = &g_array_index(host->frames, HostFrame, k);
     double q[6];
@@ -257,7 +226,7 @@ static void test_plateaus(void) {
     const double qd = joint.qd * 1e-6;
     if (q[1] < -1.5 || q[1] > -1.2 || fabs(fabs(qd) - 0.3) > 0.05)
       continue;
-    const double error = joint.current * 1e-3 - load_current(host->truth, 1, q, qd);
+    const double error = joint.current * 1e-3 - host_load_current(host->truth, 1, q, qd);
     sum[qd < 0.0] += error;
     squares[qd < 0.0] += error * error;
     count[qd < 0.0]++;
@@ -269,72 +238,6 @@ static void test_plateaus(void) {
     g_assert_cmpfloat(fabs(mean), <, 0.01);
     g_assert_cmpfloat(fabs(sd / 0.0293 - 1.0), <, 0.2);
   }
-  host_free(host);
-}
-
-typedef struct {
-  double rows, x, e, xx, xe;
-} Slope;
-
-/* By how much currents are older than positions: at constant speed v a current is i(q) + delay
- * di/dq v beside its position, friction apart. */
-static double find_delay(const Host *host, gsize j, double v) {
-  Slope way[2] = {{0}};
-  double xx = 0.0, xe = 0.0;
-  bool has_turned = false; /* it is not on its way to the first end */
-  for (guint k = 0; k < host->frames->len; k++) {
-    const HostFrame *frame = &g_array_index(host->frames, HostFrame, k);
-    double q[ARM_MAX_JOINTS];
-    if (frame->header.type != WIRE_TYPE_TELEM)
-      continue;
-    for (guint i = 0; i < host->truth->plant.model.n; i++)
-      q[i] = host_telem(frame, i).q * 1e-6;
-    const WireTelemJoint joint = host_telem(frame, (guint)j);
-    const double qd = joint.qd * 1e-6;
-    has_turned = has_turned || qd > 0.9 * v;
-    /* the servo settles before, and brakes after it */
-    if (!has_turned || fabs(fabs(qd) - v) > 0.01 * v || q[j] * qd < -0.5 * v || fabs(q[j]) > 1.35)
-      continue;
-    Slope *of = &way[qd < 0.0];
-    const double here = load_current(host->truth, j, q, qd), e = joint.current * 1e-3 - here;
-    q[j] += 1e-4;
-    const double x = (load_current(host->truth, j, q, qd) - here) / 1e-4 * qd;
-    *of = (Slope){of->rows + 1, of->x + x, of->e + e, of->xx + x * x, of->xe + x * e};
-  }
-  for (int k = 0; k < 2; k++) {
-    g_assert_cmpfloat(way[k].rows, >, 100);
-    xx += way[k].xx - way[k].x * way[k].x / way[k].rows;
-    xe += way[k].xe - way[k].x * way[k].e / way[k].rows;
-  }
-  return xe / xx;
-}
-
-/* What a servo holds for 10 ms, and amplifiers follow later, is as old as the position that it is
- * sent with. */
-static void test_no_delay(void) {
-  const WireSweep sweep = {2, 8, 200, -1500000, 1500000, 1000000, 4000000, 0};
-  Host *host = host_new("planar2r", NULL);
-  GError *error = NULL;
-  for (gsize j = 0; j < 2; j++) {
-    ArmPlantJoint *joint = &host->truth->plant.joints[j];
-    joint->lag_s = 2e-3;
-    joint->noise_sd = joint->encoder = 0.0;
-  }
-  asim_controller_free(host->controller);
-  host->controller = asim_controller_new(
-      &(AsimOptions){
-          .truth = host->truth, .seed = 1, .time_factor = 1.0, .line_room = ASIM_LINE_ROOM},
-      &error);
-  g_assert_no_error(error);
-  host_run_ms(host, 5);
-  host_hello(host);
-  host_subscribe(host, 100, 0);
-  host_arm(host);
-  g_assert_cmpuint(host_sweep(host, &sweep), ==, 0);
-  run_motion(host, 60000);
-  const double delay = find_delay(host, 1, 1.0);
-  g_test_message("currents are %.3g s older than positions", delay);
-  g_assert_cmpfloat(fabs(delay), <, 4e-4);
   host_free(host);
 }
 
@@ -440,7 +343,7 @@ static void test_clock_wrap(void) {
   host_subscribe(host, 1000, 0);
   host_arm(host);
   g_assert_cmpuint(host_sweep(host, &sweep), ==, 0);
-  const gint64 ms = run_motion(host, 2000);
+  const gint64 ms = host_run_motion(host, 2000);
   g_assert_cmpint(ms, <, 600);
   g_assert_cmpuint(host_count(host, WIRE_TYPE_TELEM), >=, (guint)ms);
   g_assert_cmpuint(g_array_index(host->frames, HostFrame, 0).header.t_us, ==, (guint32)-50000);
@@ -498,7 +401,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/sim/controller/time-factor", test_time_factor);
   g_test_add_func("/sim/controller/table1", test_table1);
   g_test_add_func("/sim/controller/plateaus", test_plateaus);
-  g_test_add_func("/sim/controller/no-delay", test_no_delay);
   g_test_add_func("/sim/controller/shipped-arms", test_shipped_arms);
   g_test_add_func("/sim/controller/brake", test_brake);
   g_test_add_func("/sim/controller/telemetry", test_telemetry);

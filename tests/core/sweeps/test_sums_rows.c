@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows beside the sums, of joints whose speed varies within strokes: the fit is that of the rows. */
+/* Rows beside the sums, where the speed varies within strokes: the fit is that of the rows. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -137,7 +137,7 @@ static bool show_race(Robot3Set set, const char *name, double target) {
 static bool show_spread(Robot3Set set, const char *name, size_t evaluations) {
   const ArmPointsOptions options = {.r = 30,
                                     .criterion = {.kind = ARM_CRITERION_COND_P},
-                                    .lambda = set == ROBOT3_P ? 0.1 : 0.06,
+                                    .lambda = 0.1,
                                     .seed = 1,
                                     .evaluations = evaluations};
   ArmPoints points;

@@ -15,11 +15,14 @@
 
 #define ANY_WAY SUMS_CASE_ANY_WAY
 
-enum { SWINGS = 2, SWING_ROWS = 700, SETTLING = 8, ROWS = SWING_ROWS + SETTLING };
+enum { SWINGS = 2, SWING_ROWS = 700, SETTLING = 8, BACK = 15 };
+enum { SETTLED = SWING_ROWS + SETTLING, ROWS = SETTLED + BACK };
 
-/* Every joint swings in two poses, with a friction curve and slow errors, and settles, to and fro
- * from row to row: nothing of it is a sweep of steady speed, but for strokes of one row. */
-static void make_swings(SumsCase *m) {
+/* Every joint swings in two poses, with a friction curve and slow errors, settles to and fro from
+ * row to row, and goes back a little: nothing of it is a sweep of steady speed, but for strokes of
+ * a few rows.
+ *   misses  a current is missing now and then */
+static void make_swings(bool misses, SumsCase *m) {
   Truth truth;
   Faulty faulty;
   TestRng rng;
@@ -37,13 +40,15 @@ static void make_swings(SumsCase *m) {
     const double middle = q[i];
     for (size_t r = 0; r < ROWS; r++, t += 0.02) {
       const double phase = 0.6 * 0.02 * (double)(r < SWING_ROWS ? r : SWING_ROWS);
-      q[i] = middle + sin(phase);
-      qd[i] = r < SWING_ROWS ? 0.6 * cos(phase) : r % 2 ? 0.02 : -0.02;
+      const double back = r < SETTLED ? 0.0 : 0.3 * 0.02 * (double)(r - SETTLED);
+      q[i] = middle + sin(phase) - back;
+      qd[i] = r < SWING_ROWS ? 0.6 * cos(phase) : r >= SETTLED ? -0.3 : r % 2 ? 0.02 : -0.02;
       slow = 0.97 * slow + 0.002 * test_rng_normal(&rng);
       const double curve = copysign(0.1 * exp(-fabs(qd[i]) / 0.15), qd[i]);
+      const double current =
+          truth_current(&truth, q, qd, NULL, i) + curve + slow + 0.005 * test_rng_normal(&rng);
       truth_recording_add(&m->rec, t, i, q, qd[i], 0.0,
-                          truth_current(&truth, q, qd, NULL, i) + curve + slow +
-                              0.005 * test_rng_normal(&rng));
+                          misses && r % 20 == 7 ? (double)NAN : current);
     }
   }
 }
@@ -54,7 +59,7 @@ static void test_swings(void **state) {
   SumsCase m;
   ArmGravityFit rows, fit;
   (void)state;
-  make_swings(&m);
+  make_swings(true, &m);
   ArmReduced sums = sums_case_reduce(&m, &m.rec.data);
   fit = sums_case_fit(&m, &sums);
   assert_int_equal(arm_gravity_fit(&m.model, &m.rec.data, &m.options, &rows), ARM_OK);
@@ -92,7 +97,7 @@ static void test_parts_of_swings(void **state) {
   SumsCase m;
   TestRng rng;
   (void)state;
-  make_swings(&m);
+  make_swings(false, &m);
   test_rng_init(&rng, 6);
   sums_case_check_parts(&m, 10, &rng);
   sums_case_check_parts(&m, 100, &rng);
@@ -119,7 +124,7 @@ static void test_parts_of_swings(void **state) {
 static void test_shelf_of_rows(void **state) {
   SumsCase m;
   (void)state;
-  make_swings(&m);
+  make_swings(false, &m);
   sums_case_check_shelf(&m, 17);
   truth_recording_clear(&m.rec);
 }

@@ -30,6 +30,10 @@
 #include "core/data/windows.h"
 #include "core/num/lsq.h"
 
+/* Of fewer rows a stroke takes no part in verdict and validation, and does not tell how a joint is
+ * swept. */
+enum { ARM_STROKE_LEAST_ROWS = 12 };
+
 enum {
   ARM_STROKE_ORDERS = 6,
   ARM_STROKE_COS = 0, /* cos q, sin q: gravity of an R joint */

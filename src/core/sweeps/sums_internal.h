@@ -6,6 +6,9 @@
 #include "core/sweeps/ident_internal.h"
 #include "core/sweeps/sums.h"
 
+/* Times of one row, of a recording and of its strokes: apart by rounding, of a step. */
+#define ARM_SUMS_SAME_TIME 1e-6
+
 /* The columns of neighbours at one row, and the products of two rows in succession. */
 void arm_sums_near(const ArmStroke *stroke, const ArmStrokeEnd *end, double near[ARM_SUMS_NEAR]);
 void arm_sums_add_lag(const double *now, const double *before, double *lag);

@@ -15,7 +15,6 @@ enum { K = ARM_STROKE_ORDERS, JOIN_GAP_STEPS = 100 };
 #define JOIN_GAP_S  1.0  /* as recordings that are fitted together are apart, with the steps */
 #define SAME_HOLD_R 0.02 /* rad, m: as what ends a stroke in core/sweeps/stroke_cut.c; with the */
 #define SAME_HOLD_T 0.01 /* next one */
-#define SAME_TIME   1e-6 /* of a step */
 #define COLUMN(c)   ((size_t)(c) * ((size_t)(c) + 1) / 2) /* where it begins in a triangle */
 
 typedef struct {
@@ -134,7 +133,7 @@ static double gap_of(const Join *join, const ArmReduced *part) {
   const ArmReduced *sums = join->sums;
   if (join->shift != 0.0 || sums->count == 0 || part->count == 0)
     return (double)NAN;
-  const double slack = SAME_TIME * sums->median_step;
+  const double slack = ARM_SUMS_SAME_TIME * sums->median_step;
   const double end = sums->origin + sums->at[sums->count - 1].stroke.t_last;
   const double start = part->origin + part->at[0].stroke.t_first;
   return fabs(end - sums->t_last) <= slack && fabs(start - part->t_first) <= slack ? start - end
@@ -167,7 +166,7 @@ static ArmStatus add_strokes(Join *join, size_t p) {
 static void add_kept(const Join *join, const ArmReduced *part) {
   ArmReduced *sums = join->sums;
   const size_t width = arm_kept_width(part->n), count = sums->kept.count;
-  const double slack = SAME_TIME * sums->median_step;
+  const double slack = ARM_SUMS_SAME_TIME * sums->median_step;
   if (part->kept.count == 0 || !sums->kept.at)
     return;
   const double *last = count > 0 ? sums->kept.at + (count - 1) * width : NULL;

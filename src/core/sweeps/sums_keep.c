@@ -8,8 +8,7 @@
 
 #include "core/sweeps/sums_internal.h"
 
-enum { WIDTH = 1024, ROOM = WIDTH + 2 * ARM_WINDOW_MARGIN, LEAST_ROWS = 12 /* of the verdict */ };
-#define SAME_TIME 1e-6 /* of a step */
+enum { WIDTH = 1024, ROOM = WIDTH + 2 * ARM_WINDOW_MARGIN };
 
 size_t arm_kept_width(size_t n) {
   return ARM_KEPT_Q + 2 * n;
@@ -36,8 +35,8 @@ bool arm_sums_has_rows(const ArmReduced *sums, size_t joint) {
 /* It begins and ends in the recording, and is no remainder of a motion: what begins or ends with
  * the recording may go on in another. */
 static bool is_whole(const ArmReduced *sums, const ArmStroke *s) {
-  const double slack = isnan(sums->median_step) ? 0.0 : SAME_TIME * sums->median_step;
-  return s->rows >= LEAST_ROWS && sums->origin + s->t_first > sums->t_first + slack &&
+  const double slack = isnan(sums->median_step) ? 0.0 : ARM_SUMS_SAME_TIME * sums->median_step;
+  return s->rows >= ARM_STROKE_LEAST_ROWS && sums->origin + s->t_first > sums->t_first + slack &&
          sums->origin + s->t_last < sums->t_last - slack;
 }
 

@@ -17,7 +17,7 @@
 #include "core/sweeps/verdict_internal.h"
 #include "core/sweeps/wild.h"
 
-enum { K = ARM_STROKE_ORDERS, JUDGED = 4, LEAST_ROWS = 12 };
+enum { K = ARM_STROKE_ORDERS, JUDGED = 4 };
 /* TAIL and the default limits: Armature theory notes, lack of fit, section 6. */
 #define TAIL       1e-4 /* over all joints */
 /* Of what the joint sweeps. A stroke over less is judged by itself, over its own range: beyond it
@@ -198,7 +198,7 @@ static void take_stroke(Study *study, const ArmStroke *sums, double low, double 
   Judged *judged = &study->judged[study->count];
   *judged = (Judged){.gradient = study->gradients + study->count * ids * JUDGED};
   const bool is_full = sums->high - sums->low >= FULL_RANGE * (high - low);
-  if (sums->rows < LEAST_ROWS ||
+  if (sums->rows < ARM_STROKE_LEAST_ROWS ||
       arm_stroke_numbers(sums, is_full ? low : sums->low, is_full ? high : sums->high,
                          &judged->stroke.numbers) != ARM_OK)
     return;

@@ -7,7 +7,7 @@
 #include "core/arm/gravity.h"
 #include "core/sweeps/verdict_internal.h"
 
-enum { K = ARM_STROKE_ORDERS, LEAST_ROWS = 12 };
+enum { K = ARM_STROKE_ORDERS };
 #define FULL_RANGE                                                                                 \
   0.70 /* of what the joint sweeps; Armature theory notes, lack of fit, section 1 */
 
@@ -125,7 +125,7 @@ static void take_strokes(ArmStrokeFit *fit, const ArmStrokes *strokes, size_t i,
     const ArmStroke *sums = &strokes->at[s];
     ArmFitStroke *to = &fit->strokes[fit->n_strokes];
     arm_shelf_saw(strokes->shelf, sizeof *sums);
-    if (sums->joint != i || sums->rows < LEAST_ROWS ||
+    if (sums->joint != i || sums->rows < ARM_STROKE_LEAST_ROWS ||
         arm_stroke_numbers(sums, joint->low, joint->high, &to->numbers) != ARM_OK)
       continue;
     to->sums = sums;

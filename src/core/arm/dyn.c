@@ -43,13 +43,6 @@ int arm_dyn_limit_lanes(ArmDyn *dyn, int lanes) {
   return (int)dyn->many->lanes;
 }
 
-/* Links inboard of a joint do not load it: zeros, contiguous for all samples of a row. */
-static void clear_inboard(const ArmDyn *dyn, size_t samples, double *y) {
-  const size_t block = ARM_INERTIA_PARAMETERS * samples;
-  for (size_t i = 1; i < dyn->n; i++)
-    memset(y + block * dyn->n * i, 0, block * i * sizeof *y);
-}
-
 /* ---- one sample ---- */
 
 void arm_dyn_torque(const ArmDyn *dyn, const double *pi, const double *q, const double *qd,
@@ -63,14 +56,11 @@ void arm_dyn_gravity(const ArmDyn *dyn, const double *pi, const double *q, doubl
 
 void arm_dyn_regressor(const ArmDyn *dyn, const double *q, const double *qd, const double *qdd,
                        double *y) {
-  clear_inboard(dyn, 1, y);
-  dyn->one->regressor(dyn, 1, q, qd, qdd, y);
+  dyn->one->regressor(dyn, 1, q, qd, qdd, false, y);
 }
 
 void arm_dyn_momentum(const ArmDyn *dyn, const double *q, const double *qd, double *yp,
                       double *ye) {
-  clear_inboard(dyn, 1, yp);
-  clear_inboard(dyn, 1, ye);
   dyn->one->momentum(dyn, 1, q, qd, yp, ye);
 }
 
@@ -117,7 +107,7 @@ static const size_t block_most = 512 * 1024;
 
 size_t arm_dyn_block(size_t n) {
   const size_t sample = ARM_INERTIA_PARAMETERS * n * n * sizeof(double);
-  size_t eights = 11;
+  size_t eights = 5;
   while (eights > 1 && 8 * eights * sample > block_most)
     eights -= 2;
   return 8 * eights;
@@ -162,16 +152,21 @@ void arm_dyn_gravity_batch(const ArmDyn *dyn, const double *pi, size_t samples, 
     w.kernel->gravity(dyn, pi, samples, q + w.at, tau + w.at);
 }
 
+static void regressor_batch(const ArmDyn *dyn, size_t samples, const double *q, const double *qd,
+                            const double *qdd, bool has_zeros, double *y) {
+  for (Walk w = walk_start(dyn, samples); walk_is_on(&w); walk_next(&w))
+    w.kernel->regressor(dyn, samples, q + w.at, from(qd, w.at), from(qdd, w.at), has_zeros,
+                        y + w.at);
+}
+
 void arm_dyn_regressor_batch(const ArmDyn *dyn, size_t samples, const double *q, const double *qd,
                              const double *qdd, double *y) {
-  clear_inboard(dyn, samples, y);
-  arm_dyn_regressor_outboard_batch(dyn, samples, q, qd, qdd, y);
+  regressor_batch(dyn, samples, q, qd, qdd, false, y);
 }
 
 void arm_dyn_regressor_outboard_batch(const ArmDyn *dyn, size_t samples, const double *q,
                                       const double *qd, const double *qdd, double *y) {
-  for (Walk w = walk_start(dyn, samples); walk_is_on(&w); walk_next(&w))
-    w.kernel->regressor(dyn, samples, q + w.at, from(qd, w.at), from(qdd, w.at), y + w.at);
+  regressor_batch(dyn, samples, q, qd, qdd, true, y);
 }
 
 void arm_dyn_regressor_gradient_batch(const ArmDyn *dyn, size_t samples, const double *q,
@@ -184,8 +179,6 @@ void arm_dyn_regressor_gradient_batch(const ArmDyn *dyn, size_t samples, const d
 
 void arm_dyn_momentum_batch(const ArmDyn *dyn, size_t samples, const double *q, const double *qd,
                             double *yp, double *ye) {
-  clear_inboard(dyn, samples, yp);
-  clear_inboard(dyn, samples, ye);
   for (Walk w = walk_start(dyn, samples); walk_is_on(&w); walk_next(&w))
     w.kernel->momentum(dyn, samples, q + w.at, from(qd, w.at), yp + w.at, ye + w.at);
 }

@@ -77,9 +77,17 @@ INLINE void FN(axis_outward)(ArmJointType type, const Frame *frame, V3 *u, V3 *v
   *v = type == ARM_JOINT_R ? lever : r->z;
 }
 
-/* A link's frame is made where it is met: kept for all links, its stores queue with those of y. */
+/* Links inboard of joint i do not load it. */
+INLINE void FN(clear_inboard)(size_t n, size_t i, size_t ld, double *y) {
+  (void)ld;
+  for (size_t c = 0; c < P * i; c++)
+    FN(store)(y + (P * n * i + c) * LD, (Real){0});
+}
+
+/* A link's frame is made where it is met: kept for all links, its stores queue with those of y.
+ * Zeros are written amid the numbers, whose making hides the way to the second cache. */
 TARGET static void FN(regressor)(const ArmDyn *dyn, size_t ld, const double *q, const double *qd,
-                                 const double *qdd, double *y) {
+                                 const double *qdd, bool has_zeros, double *y) {
   Real sine[ARM_MAX_JOINTS], cosine[ARM_MAX_JOINTS];
   V3 u[ARM_MAX_JOINTS], v[ARM_MAX_JOINTS];
   const size_t n = dyn->n;
@@ -104,6 +112,8 @@ TARGET static void FN(regressor)(const ArmDyn *dyn, size_t ld, const double *q, 
       FN(block_row)(&block, u[i - 1], v[i - 1], ld, y + P * (n * (i - 1) + i) * LD);
     }
     FN(block_own_row)(&block, type, ld, y + P * (n * i + i) * LD);
+    if (!has_zeros)
+      FN(clear_inboard)(n, i, ld, y);
   }
 }
 
@@ -163,6 +173,8 @@ TARGET static void FN(momentum)(const ArmDyn *dyn, size_t ld, const double *q, c
     FN(axis_screw)(dyn->joints[i].type, &own->u, &own->l);
     own->du = FN(cross)(twist.w, own->u);
     own->dl = FN(cross_add)(twist.v, own->u, FN(cross)(twist.w, own->l));
+    FN(clear_inboard)(n, i, ld, yp);
+    FN(clear_inboard)(n, i, ld, ye);
     for (size_t j = 0; j <= i; j++) {
       FN(Screws) *s = &screws[j];
       const size_t at = P * (n * j + i) * LD;

@@ -3,7 +3,7 @@
  *
  * ld: leading dimension of the arrays, at least `lanes` (a one-sample kernel takes it as 1). A
  * pointer stands at the first of the samples; qd and qdd may be NULL.
- * Structural zeros of the regressors are the caller's.
+ * has_zeros: the structural zeros are there already, and left as they are.
  * Thread rule: no state.
  */
 #ifndef ARMATURE_CORE_DYN_KERNEL_H
@@ -21,7 +21,7 @@ typedef struct ArmDynKernel {
                  const double *qdd, double *tau);
   void (*gravity)(const ArmDyn *dyn, const double *pi, size_t ld, const double *q, double *tau);
   void (*regressor)(const ArmDyn *dyn, size_t ld, const double *q, const double *qd,
-                    const double *qdd, double *y);
+                    const double *qdd, bool has_zeros, double *y);
   void (*regressor_gradient)(const ArmDyn *dyn, size_t ld, const double *q, const double *qd,
                              const double *qdd, const double *bar, double *q_bar, double *qd_bar,
                              double *qdd_bar);

@@ -274,8 +274,7 @@ static void put_sweep(AuiPageValidate *self, const AseShown *shown, const AseSwe
   take_fixed(self->sweep_table, row, 3, used ? 1e3 * run->worst : (double)NAN);
   take_fixed(self->sweep_table, row, 4, rms / sd);
   g_autofree char *pose = pose_text(shown, run);
-  aui_table_put(self->sweep_table, row, 5, pose);
-  gtk_widget_set_hexpand(gtk_grid_get_child_at(self->sweep_table, 5, row), true);
+  gtk_widget_set_hexpand(aui_table_put(self->sweep_table, row, 5, pose), true);
 }
 
 static void on_shown(AuiPageValidate *self) {

@@ -49,8 +49,7 @@ static void put_parameter(GtkGrid *table, const ArmParamSet *found, const ArmPar
                          groups[0]);
   aui_table_take(table, row, 3, aui_format_unit(arm_param_set_unit_shown(found, k)), false);
   aui_table_take_aligned(table, row, 4, aui_format_recursion(e, other), groups[1]);
-  aui_table_put(table, row, 5, remark);
-  gtk_widget_set_hexpand(gtk_grid_get_child_at(table, 5, row), true);
+  gtk_widget_set_hexpand(aui_table_put(table, row, 5, remark), true);
 }
 
 void aui_parameter_table_fill(GtkGrid *table, const ArmParamSet *found,

@@ -24,9 +24,8 @@ static void put_meanings(GtkGrid *table, const AuiImport *import) {
   }
   for (guint k = 0; k < import->columns->len; k++) {
     const AuiImportColumn *column = import->columns->pdata[k];
-    aui_table_take(table, row, (int)k + 1,
-                   g_strdup(column->meaning ? column->meaning : _("not used")), true);
-    GtkWidget *cell = gtk_grid_get_child_at(table, (int)k + 1, row);
+    char *meaning = g_strdup(column->meaning ? column->meaning : _("not used"));
+    GtkWidget *cell = aui_table_take(table, row, (int)k + 1, meaning, true);
     gtk_widget_add_css_class(cell, column->meaning ? "accent" : "dim-label");
   }
 }

@@ -48,16 +48,27 @@ void aui_table_explain(GtkGrid *table, int column, const char *key) {
   gtk_grid_attach(table, box, column, 0, 1, 1);
 }
 
-int aui_table_add_row(GtkGrid *table) {
-  int row = 1;
-  while (gtk_grid_get_child_at(table, 0, row))
-    row++;
+static int row_of(GtkGrid *table, GtkWidget *child) {
+  int column, row, width, height;
+  gtk_grid_query_child(table, child, &column, &row, &width, &height);
   return row;
 }
 
+/* Rows are added below each other, so the last child is in the last one: to ask the grid for what
+ * is where goes through all its children each time. */
+int aui_table_add_row(GtkGrid *table) {
+  GtkWidget *last = gtk_widget_get_last_child(GTK_WIDGET(table));
+  return last ? row_of(table, last) + 1 : 1;
+}
+
 void aui_table_clear(GtkGrid *table) {
-  while (gtk_grid_get_child_at(table, 0, 1))
-    gtk_grid_remove_row(table, 1);
+  GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(table));
+  while (child) {
+    GtkWidget *next = gtk_widget_get_next_sibling(child);
+    if (row_of(table, child) > 0)
+      gtk_grid_remove(table, child);
+    child = next;
+  }
 }
 
 void aui_table_empty(GtkGrid *table) {
@@ -82,10 +93,11 @@ GtkWidget *aui_table_take(GtkGrid *table, int row, int column, char *text, bool 
   return label;
 }
 
-void aui_table_put(GtkGrid *table, int row, int column, const char *text) {
+GtkWidget *aui_table_put(GtkGrid *table, int row, int column, const char *text) {
   GtkWidget *label = cell(text, false);
   gtk_label_set_wrap(GTK_LABEL(label), true);
   gtk_grid_attach(table, label, column, row, 1, 1);
+  return label;
 }
 
 /* ---- numbers, aligned at the point ---- */

@@ -24,12 +24,12 @@ void aui_table_empty(GtkGrid *table);
 /* Around a table: scrolls sideways where it is too wide. */
 GtkWidget *aui_card_new(GtkWidget *table);
 
-/* Below the last row. */
+/* Below the row of the cell that was attached last: heads are explained before. */
 int aui_table_add_row(GtkGrid *table);
 
 /* Takes the text over (g_free). Numbers (is_number) stand right. */
 GtkWidget *aui_table_take(GtkGrid *table, int row, int column, char *text, bool is_number);
-void aui_table_put(GtkGrid *table, int row, int column, const char *text);
+GtkWidget *aui_table_put(GtkGrid *table, int row, int column, const char *text);
 
 /* "0.0221(16)", its decimal point below those of all numbers with the same size group. */
 GtkWidget *aui_number_new(const char *text, GtkSizeGroup *before_point);

@@ -84,8 +84,7 @@ static void fill_joints(AuiMotionSide *self, AseSession *session) {
 
 static void put_stage(GtkGrid *table, const char *text, double duration_s) {
   const int row = aui_table_add_row(table);
-  aui_table_put(table, row, 0, text);
-  GtkLabel *label = GTK_LABEL(gtk_grid_get_child_at(table, 0, row));
+  GtkLabel *label = GTK_LABEL(aui_table_put(table, row, 0, text));
   gtk_label_set_width_chars(label, STAGE_CHARS);
   gtk_label_set_max_width_chars(label, STAGE_CHARS);
   aui_table_take(table, row, 1, aui_format_duration(duration_s), true);

@@ -46,7 +46,7 @@ static const AioReduced *find_missing(const AioSums *sums, gsize joint) {
   for (guint k = 0; k < sums->recordings->len; k++) {
     const AioReduced *r = g_ptr_array_index(sums->recordings, k);
     if (r->sums.kept.has[joint])
-      is_needed = is_needed || arm_sums_unsteady(&r->sums, joint) > 0.0;
+      is_needed = is_needed || arm_sums_swings(&r->sums, joint);
     else if (!missing && r->sums.rows_by_use[joint][ARM_ROW_USED] > 0)
       missing = r;
   }
@@ -57,9 +57,9 @@ void cli_reduced_warn_rows(const AioSums *sums) {
   for (gsize j = 0; j < sums->n; j++) {
     const AioReduced *missing = find_missing(sums, j);
     if (missing)
-      cli_warning("joint %zu: its rows in %s are not in the sums (--sums-alone, an older version, "
-                  "or steady sweeps), and those of other recordings are of no use without them: it "
-                  "is fitted by sums alone, which tell it less well where its speed varies",
+      cli_warning("joint %zu: its rows in %s are not in the sums (--sums-alone, or steady sweeps), "
+                  "and those of other recordings are of no use without them: it is fitted by sums "
+                  "alone, which tell it less well where its speed varies or held joints jitter",
                   j + 1, missing->name);
   }
 }

@@ -100,8 +100,8 @@ refuse "an option without a value" 3 'plateau.sums: expected no --plateau, found
   reduce --arm "$arm" part1.sums plateau.sums --out x.sums
 refuse "another arm's joints" 3 'whole.sums: expected sums of an arm with 2 joints, R R, found 6 joints, R R R R R R' \
   fit --arm "$robots/planar2r.arm.json" --reduced whole.sums
-printf '\3' | cat <(head -c 8 whole.sums) - <(tail -c +10 whole.sums) >newer.sums
-refuse "another version" 3 'expected version 1 to 2 of the format, found version 3' fit --arm "$arm" --reduced newer.sums
+printf '\5' | cat <(head -c 8 whole.sums) - <(tail -c +10 whole.sums) >newer.sums
+refuse "another version" 3 'expected version 4 of the format, found version 5' fit --arm "$arm" --reduced newer.sums
 head -c 20000 whole.sums >short.sums
 refuse "cut off" 3 'short.sums: expected bytes that its checksum is of, found others' fit --arm "$arm" --reduced short.sums
 refuse "no sums" 3 'expected a file of sums' fit --arm "$arm" --reduced "$demo.csv"

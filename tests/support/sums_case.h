@@ -24,6 +24,14 @@ void sums_case_make(FaultyArm arm, const Faulty *faulty, uint64_t seed, SumsCase
 ArmGravityFit sums_case_fit(const SumsCase *m, const ArmReduced *sums);
 ArmReduced sums_case_reduce(const SumsCase *m, const ArmDataset *data);
 
+/* A recording's sums, their fit and the fit of its rows. */
+typedef struct {
+  ArmReduced sums;
+  ArmGravityFit rows, fit;
+} SumsBoth;
+void sums_case_both(const SumsCase *m, SumsBoth *both);
+void sums_case_both_clear(SumsBoth *both);
+
 /* Values within `equal` of an sd, sds within `sds` of each other. */
 void sums_case_same_estimates(ArmGravityParameters *a, ArmGravityParameters *b, double equal,
                               double sds);
@@ -31,8 +39,8 @@ void sums_case_same_verdicts(const ArmGravityFit *a, const ArmGravityFit *b);
 /*   b  of sums: of joints whose rows they lack the largest residual is NAN */
 void sums_case_same_residuals(const ArmGravityFit *a, const ArmGravityFit *b);
 
-/* The recording in `count` parts is the whole in any order: cut behind these rows, and anywhere, in
- * the middle of strokes too.
+/* The recording in `count` parts is the whole in any order, lags included: cut behind these rows,
+ * and anywhere, in the middle of strokes too.
  *   ends  count, rows: where each part ends */
 void sums_case_check_cuts(const SumsCase *m, size_t count, const size_t *ends, TestRng *rng);
 void sums_case_check_parts(const SumsCase *m, size_t count, TestRng *rng);

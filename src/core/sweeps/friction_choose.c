@@ -161,10 +161,10 @@ static void fill_lines(Study *s, const ArmSumsView *view, const double *block, d
         lines[k + a * m] += block[k + c * m] * slope[c];
     }
   arm_sums_load(view, &s->terms, range, &column);
-  arm_sums_multiply(view, column.wide, sides);
+  arm_sums_multiply(view->sums->triangle, m, column.wide, sides);
   for (size_t k = 0; k < CURVES; k++) {
     arm_sums_curve(view, s->terms.sign, s->speed[k], &column);
-    arm_sums_multiply(view, column.wide, sides + (1 + k) * m);
+    arm_sums_multiply(view->sums->triangle, m, column.wide, sides + (1 + k) * m);
   }
   for (size_t k = 0; k < m; k++) {
     left[k] = block[k + columns * m];

@@ -24,17 +24,19 @@ enum {
   ARM_IDENT_MAX_COLUMNS = 2 * ARM_MAX_JOINTS + ARM_IDENT_OWN,
   ARM_IDENT_MAX_THETA = (8 + ARM_TERMS) * ARM_MAX_JOINTS
 };
-#define ARM_IDENT_NONE       ((size_t)-1)
+#define ARM_IDENT_NONE        ((size_t)-1)
 /* Purely numerical: a physical decision by it would depend on units (Armature theory notes,
  * gravity, section 4.1). */
-#define ARM_IDENT_RCOND      1e-10
+#define ARM_IDENT_RCOND       1e-10
 /* A ratio that the data alone know worse than half its prior sd is the prior, not a measurement
  * (the "sd rule 0.3-0.5" next to the ridge). */
-#define ARM_IDENT_WEAK       0.5
-#define ARM_IDENT_BORROWED   3.0 /* what the data alone know so many times worse rests on a prior */
-#define ARM_IDENT_NULL_SHARE 1e-6 /* a larger part of a parameter in the null space: not seen */
+#define ARM_IDENT_WEAK        0.5
+#define ARM_IDENT_BORROWED    3.0 /* what the data alone know so many times worse rests on a prior */
+#define ARM_IDENT_NULL_SHARE  1e-6 /* a larger part of a parameter in the null space: not seen */
 /* Chosen: AR(1) widens 141 times at most, as a residual may be one slow curve. */
-#define ARM_IDENT_MOST_LAG1  0.9999
+#define ARM_IDENT_MOST_LAG1   0.9999
+#define ARM_IDENT_TOLD        2.0 /* sds: what a correlation is beyond its own noise */
+#define ARM_IDENT_LEAST_PAIRS 8   /* that tell one */
 
 /* Which element of theta is what; filled from joint n-1 down to 0, so that what lies outboard of a
  * joint always comes first. */
@@ -258,6 +260,13 @@ void arm_ident_rows_clear(ArmIdent *ident);
  * ARM_E_MEMORY, what the source reports: stats untouched. */
 ARM_MUST_CHECK ArmStatus arm_ident_residuals(const ArmIdent *ident, size_t joint, const double *c,
                                              ArmIdentStats *stats);
+/* Is a correlation of so many pairs beyond its own two-sigma band? NAN is not. */
+bool arm_ident_is_told(double correlation, double pairs);
+/* sd of a mean of correlated noise over that of white noise: sqrt((1+rho)/(1-rho)) of AR(1) noise,
+ * or sqrt(1 + 2 sum rho_k) where slow errors hide under white noise (a weak lag 1 that does not
+ * die out). The first correlation that is not told ends the sum; nothing narrows.
+ *   lag1  is told     sum  from lag 1 on */
+double arm_ident_widening(double lag1, double sum);
 
 /* ---- friction.c ---- */
 /* Where a term's column is that the joint has. */

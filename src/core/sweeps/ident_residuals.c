@@ -11,11 +11,10 @@
 #include "core/sweeps/sums_internal.h"
 
 enum {
-  MAX_LAG = 1000, /* samples; correlations inside their own noise end the sum long before, at 1 kHz
-                     it is a second */
-  FIRST_LAGS = 4, /* of the first pass */
-  MORE_LAGS = 4,  /* times as many after each further one */
-  LEAST_PAIRS = 8,
+  MAX_LAG = ARM_SUMS_FARTHEST, /* samples; correlations inside their own noise end the sum long
+                                  before, at 1 kHz it is a second */
+  FIRST_LAGS = 4,              /* of the first pass */
+  MORE_LAGS = 4,               /* times as many after each further one */
   HISTORY = 4 * MAX_LAG,
   KEPT = 1 << 20 /* residuals */
 };
@@ -122,18 +121,21 @@ static double correlation(const Lags *lags, size_t k) {
              : (double)NAN;
 }
 
-/* correlation beyond its own two-sigma band */
-static bool is_told(const Lags *lags, size_t k) {
-  return lags->pairs[k] >= LEAST_PAIRS &&
-         correlation(lags, k) >= 2.0 / sqrt((double)lags->pairs[k]);
+bool arm_ident_is_told(double correlation, double pairs) {
+  return pairs >= ARM_IDENT_LEAST_PAIRS && correlation >= ARM_IDENT_TOLD / sqrt(pairs);
 }
 
-/* sd of a mean of correlated noise over that of white noise: sqrt((1+rho)/(1-rho)) of AR(1) noise,
- * or sqrt(1 + 2 sum rho_k) where slow errors hide under white noise (a weak lag 1 that does not
- * die out). Correlations inside their own two-sigma band end the sum; nothing narrows. */
+double arm_ident_widening(double lag1, double sum) {
+  const double rho = fmin(lag1, ARM_IDENT_MOST_LAG1);
+  return sqrt(fmax((1.0 + rho) / (1.0 - rho), 1.0 + 2.0 * sum));
+}
+
+static bool is_told(const Lags *lags, size_t k) {
+  return arm_ident_is_told(correlation(lags, k), (double)lags->pairs[k]);
+}
+
 static ArmStatus find_widening(Residuals *s, double *widening) {
   const double lag1 = correlation(s->lags, 1);
-  const double rho = fmin(lag1, ARM_IDENT_MOST_LAG1);
   double sum = lag1;
   *widening = 1.0;
   if (!is_told(s->lags, 1))
@@ -147,7 +149,7 @@ static ArmStatus find_widening(Residuals *s, double *widening) {
       break;
     sum += correlation(s->lags, lag);
   }
-  *widening = sqrt(fmax((1.0 + rho) / (1.0 - rho), 1.0 + 2.0 * sum));
+  *widening = arm_ident_widening(lag1, sum);
   return ARM_OK;
 }
 

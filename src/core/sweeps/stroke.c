@@ -87,6 +87,7 @@ static void open_stroke(ArmStrokeStream *stream, double t, size_t row, size_t jo
       .high = q,
       .t_first = t - stream->done.origin,
       .first_row = row,
+      .last_row = row,
   };
 }
 
@@ -123,6 +124,8 @@ ArmStatus arm_stroke_stream_push(ArmStrokeStream *stream, double t, size_t row, 
   memcpy(now, line, K * sizeof *now);
   now[K] = current;
   add_lag(stream, now);
+  s->gaps += s->rows > 0 && row != s->last_row + 1;
+  s->last_row = row;
   s->rows++;
   s->low = fmin(s->low, own);
   s->high = fmax(s->high, own);
@@ -189,14 +192,6 @@ static bool is_same_hold(const ArmModel *model, size_t joint, const double *a, c
   return true;
 }
 
-void arm_strokes_count(const ArmStrokes *strokes, size_t count[ARM_MAX_JOINTS]) {
-  memset(count, 0, ARM_MAX_JOINTS * sizeof *count);
-  for (size_t s = 0; s < strokes->count; s++) {
-    count[strokes->at[s].joint]++;
-    arm_shelf_saw(strokes->shelf, sizeof *strokes->at);
-  }
-}
-
 /* What strokes are compared by, joint by joint: it is looked at again and again. */
 typedef struct {
   double *mean; /* n for each stroke, positions of all joints */
@@ -237,6 +232,14 @@ static void number_all(const ArmModel *model, ArmStrokes *strokes, Holds *holds)
   }
 }
 
+void arm_strokes_count(const ArmStrokes *strokes, size_t count[ARM_MAX_JOINTS]) {
+  memset(count, 0, ARM_MAX_JOINTS * sizeof *count);
+  for (size_t s = 0; s < strokes->count; s++) {
+    count[strokes->at[s].joint]++;
+    arm_shelf_saw(strokes->shelf, sizeof *strokes->at);
+  }
+}
+
 ArmStatus arm_strokes_number_holds(const ArmModel *model, ArmStrokes *strokes) {
   Holds holds = {.mean = NULL};
   ArmStatus status = ARM_OK;
@@ -268,61 +271,6 @@ ArmStatus arm_stroke_stream_take(ArmStrokeStream *stream, ArmStrokes *strokes) {
 
 double arm_stroke_speed(const ArmStroke *stroke) {
   return stroke->speed_sum / (double)stroke->rows;
-}
-
-/* Householder on the first K columns of 2K x WIDTH: `a` above `b`, both K rows, `a` gets the
- * triangle; what is left of y below it belongs to `within` */
-static double fold_triangles(double *a, double *b) {
-  double rest = 0.0;
-  for (size_t k = 0; k < K; k++) {
-    double norm = a[k + k * K] * a[k + k * K];
-    for (size_t i = 0; i < K; i++)
-      norm += b[i + k * K] * b[i + k * K];
-    norm = sqrt(norm);
-    if (norm == 0.0)
-      continue;
-    const double head = a[k + k * K] + (a[k + k * K] > 0.0 ? norm : -norm);
-    double v[K], square = head * head;
-    for (size_t i = 0; i < K; i++) {
-      v[i] = b[i + k * K];
-      square += v[i] * v[i];
-    }
-    for (size_t c = k; c < WIDTH; c++) {
-      double dot = head * a[k + c * K];
-      for (size_t i = 0; i < K; i++)
-        dot += v[i] * b[i + c * K];
-      dot *= 2.0 / square;
-      a[k + c * K] -= dot * head;
-      for (size_t i = 0; i < K; i++)
-        b[i + c * K] -= dot * v[i];
-    }
-  }
-  for (size_t i = 0; i < K; i++)
-    rest += b[i + Y * K] * b[i + Y * K];
-  return rest;
-}
-
-ArmStatus arm_stroke_merge(ArmStroke *into, const ArmStroke *from) {
-  double other[K * WIDTH];
-  if (into->joint != from->joint || into->hold != from->hold ||
-      into->basis_low != from->basis_low || into->basis_high != from->basis_high)
-    return ARM_E_ARGUMENT;
-  memcpy(other, from->triangle, sizeof other);
-  into->within += from->within + fold_triangles(into->triangle, other);
-  for (size_t k = 0; k < LAG * LAG; k++)
-    into->lag[k] += from->lag[k];
-  into->low = fmin(into->low, from->low);
-  into->high = fmax(into->high, from->high);
-  into->first_row = into->t_first <= from->t_first ? into->first_row : from->first_row;
-  into->t_first = fmin(into->t_first, from->t_first);
-  into->t_last = fmax(into->t_last, from->t_last);
-  into->t_sum += from->t_sum;
-  into->speed_sum += from->speed_sum;
-  for (size_t j = 0; j < ARM_MAX_JOINTS; j++)
-    into->q_sum[j] += from->q_sum[j];
-  into->rows += from->rows;
-  into->lag_pairs += from->lag_pairs;
-  return ARM_OK;
 }
 
 /* to[j + k K]: coefficient of the new P_j in the old P_k, by Gauss-Legendre quadrature of six

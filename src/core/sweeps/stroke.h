@@ -48,15 +48,17 @@ enum {
 
 /* Plain data, fixed size: copy by assignment. */
 typedef struct {
-  size_t joint;                      /* from 0 */
-  size_t hold;                       /* among the holds of this joint, from 0 */
-  double basis_low, basis_high;      /* of the streamed basis [rad, m] */
-  double low, high;                  /* swept by this stroke [rad, m] */
-  double t_first, t_last, t_sum;     /* since the origin of the strokes [s] */
-  double speed_sum;                  /* signed [rad/s, m/s] */
-  double q_sum[ARM_MAX_JOINTS];      /* of all joints [rad, m] */
-  size_t rows, lag_pairs, first_row; /* first_row: in the recording */
-  double within;                     /* A^2 */
+  size_t joint;                  /* from 0 */
+  size_t hold;                   /* among the holds of this joint, from 0 */
+  double basis_low, basis_high;  /* of the streamed basis [rad, m] */
+  double low, high;              /* swept by this stroke [rad, m] */
+  double t_first, t_last, t_sum; /* since the origin of the strokes [s] */
+  double speed_sum;              /* signed [rad/s, m/s] */
+  double q_sum[ARM_MAX_JOINTS];  /* of all joints [rad, m] */
+  size_t rows, lag_pairs;
+  size_t first_row, last_row; /* in the recording */
+  size_t gaps;                /* of rows between that are not used */
+  double within;              /* A^2 */
   double triangle[ARM_STROKE_ORDERS * (ARM_STROKE_ORDERS + ARM_STROKE_COLUMNS)]; /* 6 x 13,
                                         column-major: the first rows of the triangle of [P | ..] */
   double lag[(ARM_STROKE_ORDERS + 1) * (ARM_STROKE_ORDERS + 1)]; /* 7 x 7 of [P | y] */
@@ -68,7 +70,7 @@ typedef struct {
   double z[ARM_STROKE_ORDERS * (ARM_STROKE_COLUMNS - 1)]; /* 6 x 6 column-major; column 1 is e_0 */
   double root[ARM_STROKE_ORDERS * ARM_STROKE_ORDERS];     /* root' root = sum of P' P, column-major:
                                                              root times alpha has white noise */
-  double lag; /* sum of products of neighbouring y - P alpha [A^2] */
+  double lag; /* sum of products of neighbouring y - P alpha, across gaps too [A^2] */
 } ArmStrokeNumbers;
 
 typedef struct {
@@ -114,6 +116,9 @@ void arm_strokes_count(const ArmStrokes *strokes, size_t count[ARM_MAX_JOINTS]);
  *   v0, v1  speeds [rad/s, m/s] */
 bool arm_stroke_goes_on(ArmJointType type, double v0, double v1, double way);
 
+/* Rows go on from one stroke to the next of the same joint and way, as where a held joint moves. */
+bool arm_stroke_follows(const ArmStroke *before, const ArmStroke *next, double median_step);
+
 /* Cuts the used rows of a recording: a stroke ends where the joint changes, its direction turns, a
  * row below the minimum speed or a gap in time lies between, a position jumps back, a held joint
  * moves or the speed changes at once. Rows left out for other reasons do not end it.
@@ -126,7 +131,7 @@ ARM_MUST_CHECK ArmStatus arm_strokes_cut(const ArmModel *model, const ArmWindow 
                                          double median_step, ArmStrokeStream *stream);
 
 /* Folds the rows of `from` into `into`, pieces of one stroke. Merging in any order equals one pass,
- * but for the pairs of neighbours across the cuts.
+ * but for pairs, and gaps, across the cuts.
  * ARM_E_ARGUMENT: another joint, hold or basis. */
 ARM_MUST_CHECK ArmStatus arm_stroke_merge(ArmStroke *into, const ArmStroke *from);
 

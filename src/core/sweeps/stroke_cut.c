@@ -38,6 +38,12 @@ bool arm_stroke_goes_on(ArmJointType type, double v0, double v1, double way) {
   return !(v0 * v1 < 0.0) && !jumps && !(way * v1 < 0.0 && fabs(way) > back);
 }
 
+bool arm_stroke_follows(const ArmStroke *before, const ArmStroke *next, double median_step) {
+  return next->first_row == before->last_row + 1 && before->joint == next->joint &&
+         before->speed_sum * next->speed_sum > 0.0 &&
+         next->t_first - before->t_last <= ARM_FILTER_GAP_STEPS * median_step;
+}
+
 /* rows r - 1 and r are moving; of a wild position nothing but its time is known */
 static bool is_cut(const ArmModel *model, const ArmDataset *data, double step, const ArmRowUse *use,
                    size_t r) {

@@ -10,31 +10,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/arm/gravity.h"
-#include "core/sweeps/ident_internal.h"
 #include "core/sweeps/sums_internal.h"
 
 enum { K = ARM_STROKE_ORDERS };
-#define STEADY 0.75 /* mean over largest speed; of a swing 0.64, with ramps more */
+#define STEADY 0.5 /* slowest over fastest: polynomials of the speed are right to 1e-6 at least */
 
 ArmStatus arm_sums_make_room(ArmReduced *sums, size_t strokes, size_t cells) {
   ArmStatus status = ARM_OK;
   sums->at = arm_shelf_take(sums->shelf, strokes + 1, sizeof *sums->at, &status);
   if (sums->at)
-    sums->triangles = arm_shelf_take(sums->shelf, cells + 1, sizeof *sums->triangles, &status);
+    sums->cells = arm_shelf_take(sums->shelf, cells + 1, sizeof *sums->cells, &status);
+  return status;
+}
+
+ArmStatus arm_sums_make_edges(ArmReduced *sums, size_t first, size_t last) {
+  const size_t rows[2] = {first, last};
+  ArmStatus status = ARM_OK;
+  for (size_t side = 0; side < 2 && status == ARM_OK; side++)
+    sums->edge[side] = arm_shelf_take(sums->shelf, rows[side] * ARM_SUMS_EDGE + 1,
+                                      sizeof *sums->edge[side], &status);
   return status;
 }
 
 void arm_sums_clear(ArmReduced *sums) {
   arm_shelf_give(sums->shelf, sums->at);
-  arm_shelf_give(sums->shelf, sums->triangles);
+  arm_shelf_give(sums->shelf, sums->cells);
+  arm_shelf_give(sums->shelf, sums->edge[0]);
+  arm_shelf_give(sums->shelf, sums->edge[1]);
   arm_shelf_give(sums->shelf, sums->kept.at);
   *sums = (ArmReduced){0};
 }
 
 void arm_sums_saw(const ArmReduced *sums, const ArmSumsStroke *stroke) {
   if (sums->shelf)
-    arm_shelf_saw(sums->shelf, sizeof *stroke + arm_sums_length(sums->n, stroke->stroke.joint) *
+    arm_shelf_saw(sums->shelf, sizeof *stroke + arm_sums_cells(sums->n, &stroke->stroke) *
                                                     sizeof *stroke->triangle);
 }
 
@@ -47,8 +56,37 @@ size_t arm_sums_length(size_t n, size_t joint) {
   return width * (width + 1) / 2;
 }
 
+size_t arm_sums_gap_rows(size_t n, const ArmStroke *stroke) {
+  const size_t width = arm_sums_width(n, stroke->joint);
+  return stroke->gaps < width ? stroke->gaps : width;
+}
+
+size_t arm_sums_cells(size_t n, const ArmStroke *stroke) {
+  return 2 * (arm_sums_length(n, stroke->joint) +
+              arm_sums_gap_rows(n, stroke) * arm_sums_width(n, stroke->joint)) +
+         arm_sums_lag_count(stroke) * ARM_SUMS_LAG_NUMBERS;
+}
+
+size_t arm_sums_all_cells(const ArmReduced *sums) {
+  size_t cells = 0;
+  for (size_t s = 0; s < sums->count; s++) {
+    cells += arm_sums_cells(sums->n, &sums->at[s].stroke);
+    arm_shelf_saw(sums->shelf, sizeof *sums->at);
+  }
+  return cells;
+}
+
+void arm_sums_place(size_t n, double *cells, ArmSumsStroke *stroke) {
+  const size_t width = arm_sums_width(n, stroke->stroke.joint);
+  stroke->triangle = cells;
+  stroke->pairs = stroke->triangle + arm_sums_length(n, stroke->stroke.joint);
+  stroke->before = stroke->pairs + arm_sums_length(n, stroke->stroke.joint);
+  stroke->after = stroke->before + arm_sums_gap_rows(n, &stroke->stroke) * width;
+  stroke->lags = stroke->after + arm_sums_gap_rows(n, &stroke->stroke) * width;
+}
+
 bool arm_sums_is_steady(const ArmSumsStroke *stroke) {
-  return fabs(arm_stroke_speed(&stroke->stroke)) >= STEADY * stroke->fastest;
+  return stroke->slowest >= STEADY * stroke->fastest;
 }
 
 double arm_sums_unsteady(const ArmReduced *sums, size_t joint) {
@@ -74,11 +112,6 @@ void arm_sums_complete(ArmSumsStroke *stroke) {
   s->within = 0.0;
   for (size_t k = K; k <= ARM_SUMS_CURRENT; k++)
     s->within += r[k] * r[k];
-  for (size_t b = 0; b <= K; b++)
-    for (size_t a = 0; a <= K; a++) {
-      const size_t row = a < K ? a : ARM_SUMS_NEAR_CURRENT, of = b < K ? b : ARM_SUMS_NEAR_CURRENT;
-      s->lag[a + b * (K + 1)] = stroke->lag[row + of * ARM_SUMS_NEAR];
-    }
 }
 
 /* ---- one pass over the rows of strokes ---- */
@@ -86,109 +119,154 @@ void arm_sums_complete(ArmSumsStroke *stroke) {
 typedef struct {
   const ArmIdent *ident;
   ArmReduced *sums;
-  ArmLsq *lsq; /* owned, of `width` columns */
+  ArmLsq *rows, *pairs, *before, *after; /* owned, of `width` columns */
   size_t width;
   size_t stroke, row; /* which comes next; row: of the stroke */
-  double *triangle;   /* of that stroke */
-  double near[ARM_SUMS_NEAR];
+  double *cells;      /* of that stroke */
+  size_t gap;         /* which comes next */
+  size_t last_row;    /* in the recording, and its line */
+  double last[ARM_SUMS_MOST];
   ArmGravityChain chain;
+  ArmSumsRun run;
 } Reducer;
 
-static ArmStatus open_stroke(Reducer *d, ArmSumsStroke *to) {
-  const size_t n = d->ident->model->n, joint = to->stroke.joint, width = arm_sums_width(n, joint);
-  to->triangle = d->triangle;
-  d->triangle += arm_sums_length(n, joint);
-  arm_sums_saw(d->sums, to);
-  to->slowest = (double)INFINITY;
-  if (d->lsq && d->width == width)
-    return ARM_OK;
-  arm_lsq_free(d->lsq);
-  d->lsq = arm_lsq_new(width);
-  d->width = width;
-  return d->lsq ? ARM_OK : ARM_E_MEMORY;
+static void free_streams(Reducer *d) {
+  arm_lsq_free(d->rows);
+  arm_lsq_free(d->pairs);
+  arm_lsq_free(d->before);
+  arm_lsq_free(d->after);
 }
 
-/* r  width x width, into its upper part alone */
-static void pack(const double *r, size_t width, double *to) {
+static ArmStatus open_stroke(Reducer *d, ArmSumsStroke *to) {
+  const size_t n = d->ident->model->n, width = arm_sums_width(n, to->stroke.joint);
+  arm_sums_place(n, d->cells, to);
+  d->cells += arm_sums_cells(n, &to->stroke);
+  arm_sums_saw(d->sums, to);
+  arm_sums_run_begin(&d->run);
+  to->slowest = (double)INFINITY;
+  if (d->rows && d->width == width)
+    return ARM_OK;
+  free_streams(d);
+  d->rows = arm_lsq_new(width);
+  d->pairs = arm_lsq_new(width);
+  d->before = arm_lsq_new(width);
+  d->after = arm_lsq_new(width);
+  d->width = width;
+  return d->rows && d->pairs && d->before && d->after ? ARM_OK : ARM_E_MEMORY;
+}
+
+void arm_sums_pack(ArmLsq *lsq, size_t width, double *to) {
+  double r[ARM_SUMS_MOST * ARM_SUMS_MOST];
+  arm_lsq_triangle(lsq, r);
   for (size_t c = 0; c < width; c++)
     for (size_t k = 0; k <= c; k++)
       *to++ = r[k + c * width];
 }
 
-static void close_stroke(Reducer *d, ArmSumsStroke *to) {
+void arm_sums_pack_rows(ArmLsq *lsq, size_t width, double *to) {
   double r[ARM_SUMS_MOST * ARM_SUMS_MOST];
-  arm_lsq_triangle(d->lsq, r);
-  arm_lsq_reset(d->lsq);
-  pack(r, d->width, to->triangle);
-  arm_sums_complete(to);
+  arm_lsq_triangle(lsq, r);
+  for (size_t k = 0; k < width; k++)
+    for (size_t c = 0; c < width; c++)
+      *to++ = r[k + c * width];
 }
 
-void arm_sums_near(const ArmStroke *s, const ArmStrokeEnd *end, double near[ARM_SUMS_NEAR]) {
-  arm_stroke_basis((2.0 * end->q - s->basis_low - s->basis_high) / (s->basis_high - s->basis_low),
-                   near);
-  near[ARM_SUMS_NEAR_COS] = cos(end->q);
-  near[ARM_SUMS_NEAR_SIN] = sin(end->q);
-  near[ARM_SUMS_NEAR_SPEED] = end->qd;
-  near[ARM_SUMS_NEAR_ACCELERATION] = end->qdd;
-  near[ARM_SUMS_NEAR_CURRENT] = end->current;
-}
-
-void arm_sums_add_lag(const double *now, const double *before, double *lag) {
-  for (size_t b = 0; b < ARM_SUMS_NEAR; b++)
-    for (size_t a = 0; a < ARM_SUMS_NEAR; a++)
-      lag[a + b * ARM_SUMS_NEAR] += now[a] * before[b];
-}
-
-/* The columns of one row. */
-static void fill_line(Reducer *d, const ArmStroke *s, const ArmDataset *data, size_t r,
-                      const ArmStrokeEnd *own, const double *near, double *line) {
-  const ArmModel *model = d->ident->model;
-  const double since = data->t[r] - d->ident->strokes.origin;
-  double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS], motor[ARM_MAX_JOINTS];
-  double gravity[2 * ARM_MAX_JOINTS];
-  for (size_t j = 0; j < data->n; j++) {
-    const double speed = data->qd[r + j * data->rows];
-    q[j] = data->q[r + j * data->rows];
-    qd[j] = isnan(speed) ? 0.0 : speed;
+static void close_stroke(Reducer *d, ArmSumsStroke *to) {
+  arm_sums_pack(d->rows, d->width, to->triangle);
+  arm_sums_pack(d->pairs, d->width, to->pairs);
+  if (to->stroke.gaps > d->width) {
+    arm_sums_pack_rows(d->before, d->width, to->before);
+    arm_sums_pack_rows(d->after, d->width, to->after);
   }
-  arm_model_motor_speed(model, qd, motor);
-  arm_gravity_chain(model, q, &d->chain, &d->chain);
-  arm_gravity_chain_row(model, &d->chain, s->joint, gravity);
-  memcpy(line, near, K * sizeof *line);
-  line[K + ARM_STROKE_COS] = near[ARM_SUMS_NEAR_COS];
-  line[K + ARM_STROKE_SIN] = near[ARM_SUMS_NEAR_SIN];
-  line[K + ARM_STROKE_SPEED] = own->qd;
+  arm_lsq_reset(d->rows);
+  arm_lsq_reset(d->pairs);
+  arm_lsq_reset(d->before);
+  arm_lsq_reset(d->after);
+  d->gap = 0;
+  arm_sums_run_close(&d->run, to);
+  arm_sums_complete(to);
+  if (d->stroke + 1 == d->sums->count)
+    d->sums->edge_rows[1] = arm_sums_run_end(&d->run, d->sums->edge[1]);
+}
+
+void arm_sums_line(const ArmModel *model, const ArmStroke *s, double since, const ArmStrokeEnd *row,
+                   ArmGravityChain *chain, double *line) {
+  const double q = row->q[s->joint], qd = row->qd[s->joint];
+  double motor[ARM_MAX_JOINTS], gravity[2 * ARM_MAX_JOINTS];
+  arm_model_motor_speed(model, row->qd, motor);
+  arm_gravity_chain(model, row->q, chain, chain);
+  arm_gravity_chain_row(model, chain, s->joint, gravity);
+  arm_stroke_basis((2.0 * q - s->basis_low - s->basis_high) / (s->basis_high - s->basis_low), line);
+  line[K + ARM_STROKE_COS] = cos(q);
+  line[K + ARM_STROKE_SIN] = sin(q);
+  line[K + ARM_STROKE_SPEED] = qd;
   line[K + ARM_STROKE_TIME] = since;
-  line[K + ARM_STROKE_TIME_SPEED] = since * own->qd;
-  line[K + ARM_STROKE_ACCELERATION] = own->qdd;
-  line[ARM_SUMS_CURRENT] = own->current;
+  line[K + ARM_STROKE_TIME_SPEED] = since * qd;
+  line[K + ARM_STROKE_ACCELERATION] = row->qdd;
+  line[ARM_SUMS_CURRENT] = row->current;
   line[ARM_SUMS_MOTOR] = motor[s->joint];
+  for (size_t k = ARM_SUMS_MOTOR + 1; k < ARM_SUMS_GRAVITY; k++)
+    line[k] = line[k - 1] * motor[s->joint];
   memcpy(line + ARM_SUMS_GRAVITY, gravity + 2 * s->joint,
          2 * (model->n - s->joint) * sizeof *gravity);
 }
 
+static void read_row(const ArmDataset *data, size_t r, size_t joint, ArmStrokeEnd *row) {
+  const size_t at = r + joint * data->rows;
+  for (size_t j = 0; j < data->n; j++) {
+    const double speed = data->qd[r + j * data->rows];
+    row->q[j] = data->q[r + j * data->rows];
+    row->qd[j] = isnan(speed) ? 0.0 : speed;
+  }
+  row->qdd = data->qdd && isfinite(data->qdd[at]) ? data->qdd[at] : 0.0;
+  row->current = data->current[at];
+}
+
+/* Rows beside gaps: as they are while that takes less room than their triangle. */
+static ArmStatus push_gap(Reducer *d, ArmSumsStroke *to, const double *line) {
+  arm_sums_run_begin(&d->run);
+  if (to->stroke.gaps <= d->width) {
+    memcpy(to->before + d->gap * d->width, d->last, d->width * sizeof *line);
+    memcpy(to->after + d->gap++ * d->width, line, d->width * sizeof *line);
+    return ARM_OK;
+  }
+  const ArmStatus status = arm_lsq_push(d->before, d->last);
+  return status == ARM_OK ? arm_lsq_push(d->after, line) : status;
+}
+
+static ArmStatus push_row(Reducer *d, ArmSumsStroke *to, size_t row, const double *line) {
+  double sum[ARM_SUMS_MOST];
+  ArmStatus status = arm_lsq_push(d->rows, line);
+  for (size_t k = 0; k < d->width; k++)
+    sum[k] = line[k] + d->last[k];
+  if (status == ARM_OK && d->row > 0)
+    status = row == d->last_row + 1 ? arm_lsq_push(d->pairs, sum) : push_gap(d, to, line);
+  memcpy(d->last, line, d->width * sizeof *line);
+  d->last_row = row;
+  return status;
+}
+
 static ArmStatus take_row(Reducer *d, const ArmDataset *data, size_t r) {
   ArmSumsStroke *to = &d->sums->at[d->stroke];
-  const size_t at = r + to->stroke.joint * data->rows;
-  const double qdd = data->qdd && isfinite(data->qdd[at]) ? data->qdd[at] : 0.0;
-  const ArmStrokeEnd own = {data->q[at], data->qd[at], qdd, data->current[at]};
-  double line[ARM_SUMS_MOST], now[ARM_SUMS_NEAR];
+  const size_t joint = to->stroke.joint;
+  double line[ARM_SUMS_MOST];
   ArmStatus status = d->row == 0 ? open_stroke(d, to) : ARM_OK;
   if (status != ARM_OK)
     return status;
-  arm_sums_near(&to->stroke, &own, now);
-  fill_line(d, &to->stroke, data, r, &own, now, line);
-  status = arm_lsq_push(d->lsq, line);
+  read_row(data, r, joint, &to->last);
+  arm_sums_line(d->ident->model, &to->stroke, data->t[r] - d->ident->strokes.origin, &to->last,
+                &d->chain, line);
+  status = push_row(d, to, data->first + r, line);
   if (status != ARM_OK)
     return status;
+  arm_sums_run_add(&d->run, &to->stroke, to->last.q[joint], line);
+  if (d->stroke == 0 && d->run.count == d->row + 1 && d->row < ARM_SUMS_FARTHEST)
+    memcpy(d->sums->edge[0] + ARM_SUMS_EDGE * d->sums->edge_rows[0]++, d->run.edge[d->row],
+           sizeof d->run.edge[0]);
   if (d->row == 0)
-    to->first = own;
-  else
-    arm_sums_add_lag(now, d->near, to->lag);
-  memcpy(d->near, now, sizeof now);
-  to->last = own;
-  to->slowest = fmin(to->slowest, fabs(own.qd));
-  to->fastest = fmax(to->fastest, fabs(own.qd));
+    to->first = to->last;
+  to->slowest = fmin(to->slowest, fabs(to->last.qd[joint]));
+  to->fastest = fmax(to->fastest, fabs(to->last.qd[joint]));
   if (++d->row == to->stroke.rows) {
     close_stroke(d, to);
     d->stroke++;
@@ -204,13 +282,13 @@ static ArmStatus fold_strokes(const ArmIdent *ident, ArmReduced *sums) {
     return ARM_E_MEMORY;
   d->ident = ident;
   d->sums = sums;
-  d->triangle = sums->triangles;
+  d->cells = sums->cells;
   arm_gravity_chain_forget(&d->chain);
   ArmRowWalk walk = arm_row_walk(ident->windows, ARM_WALK_ANY);
   ArmStatus status = ARM_OK;
   while (status == ARM_OK && arm_row_walk_next(&walk))
     status = take_row(d, &walk.window->data, walk.row);
-  arm_lsq_free(d->lsq);
+  free_streams(d);
   free(d);
   return status == ARM_OK ? walk.status : status;
 }
@@ -253,22 +331,33 @@ static void note_survey(const ArmIdent *ident, ArmReduced *sums) {
   sums->count = ident->strokes.count;
 }
 
-static ArmStatus reduce_windows(ArmIdent *ident, bool keeps_rows, ArmReduced *sums) {
+/* Of a stroke at an edge, most of its rows; without strokes: none. */
+static size_t edge_rows(const ArmReduced *sums, size_t stroke) {
+  const size_t rows = sums->count > 0 ? sums->at[stroke].stroke.rows : 0;
+  return rows < ARM_SUMS_FARTHEST ? rows : ARM_SUMS_FARTHEST;
+}
+
+static ArmStatus reduce_windows(ArmIdent *ident, const ArmFitOptions *options, ArmReduced *sums) {
   const size_t n = ident->model->n;
-  size_t cells = 0, count[ARM_MAX_JOINTS];
+  size_t cells = 0;
   ArmStatus status = arm_ident_survey(ident, true);
-  arm_strokes_count(&ident->strokes, count);
-  for (size_t i = 0; i < n; i++)
-    cells += count[i] * arm_sums_length(n, i);
+  for (size_t s = 0; status == ARM_OK && s < ident->strokes.count; s++) {
+    cells += arm_sums_cells(n, &ident->strokes.at[s]);
+    arm_shelf_saw(sums->shelf, sizeof *ident->strokes.at);
+  }
   if (status == ARM_OK)
     status = arm_sums_make_room(sums, ident->strokes.count, cells);
   if (status != ARM_OK)
     return status;
   note_survey(ident, sums);
-  status = note_times(ident->windows, sums);
+  status = arm_sums_make_edges(sums, edge_rows(sums, 0), edge_rows(sums, sums->count - 1));
+  if (status == ARM_OK)
+    status = note_times(ident->windows, sums);
+  if (status == ARM_OK && !options->sums_alone && options->rows.wants_plateau)
+    status = arm_kept_find_swings(ident, sums);
   if (status == ARM_OK)
     status = fold_strokes(ident, sums);
-  return status == ARM_OK && keeps_rows ? arm_kept_take(ident, sums) : status;
+  return status == ARM_OK && !options->sums_alone ? arm_kept_take(ident, sums) : status;
 }
 
 static ArmStatus reduce_given(const ArmModel *model, ArmGiven *given, const ArmFitOptions *options,
@@ -278,7 +367,7 @@ static ArmStatus reduce_given(const ArmModel *model, ArmGiven *given, const ArmF
   if (!ident)
     return ARM_E_MEMORY;
   arm_ident_begin(ident, model, given, options->rows.wants_acceleration);
-  const ArmStatus status = reduce_windows(ident, !options->sums_alone, &made);
+  const ArmStatus status = reduce_windows(ident, options, &made);
   arm_ident_rows_clear(ident);
   free(ident);
   if (status == ARM_OK)

@@ -22,65 +22,18 @@ typedef struct {
   const ArmReduced *const *parts;
   ArmReduced *const *taken; /* the same; NULL: they are copied */
   ArmReduced *sums;
-  double *triangle; /* of the stroke that comes next */
-  double shift;     /* of the part that comes next [s] */
-  size_t cut;       /* rows of its first stroke before it; 0: that begins with it */
+  double *cells; /* of the stroke that comes next */
+  double shift;  /* of the part that comes next [s] */
+  size_t cut;    /* rows of its first stroke before it; 0: that begins with it */
 } Join;
 
-/* ---- one stroke of two ---- */
+/* ---- where a stroke goes on ---- */
 
-static void unpack(const double *packed, size_t width, double *r) {
-  memset(r, 0, width * width * sizeof *r);
-  for (size_t c = 0; c < width; packed += ++c)
-    memcpy(r + c * width, packed, (c + 1) * sizeof *r);
-}
-
-static ArmStatus stack(ArmSumsStroke *a, const ArmSumsStroke *b, size_t width) {
-  ArmLsq *lsq = arm_lsq_new(width);
-  double *r = malloc(width * width * sizeof *r), *to = a->triangle;
-  ArmStatus status = lsq && r ? ARM_OK : ARM_E_MEMORY;
-  for (int part = 0; part < 2 && status == ARM_OK; part++) {
-    unpack(part ? b->triangle : a->triangle, width, r);
-    status = arm_lsq_push_block(lsq, r, width, width);
-  }
-  if (status == ARM_OK) {
-    arm_lsq_triangle(lsq, r);
-    for (size_t c = 0; c < width; c++)
-      for (size_t k = 0; k <= c; k++)
-        *to++ = r[k + c * width];
-  }
-  free(r);
-  arm_lsq_free(lsq);
-  return status;
-}
-
-/* b goes on where a ends. */
-static ArmStatus append(const Join *join, ArmSumsStroke *a, const ArmSumsStroke *b) {
-  const size_t width = arm_sums_width(join->model->n, a->stroke.joint);
-  ArmStatus status = stack(a, b, width);
-  if (status == ARM_OK)
-    status = arm_stroke_merge(&a->stroke, &b->stroke);
-  if (status != ARM_OK)
-    return status;
-  double now[ARM_SUMS_NEAR], last[ARM_SUMS_NEAR];
-  arm_sums_near(&b->stroke, &b->first, now);
-  arm_sums_near(&a->stroke, &a->last, last);
-  arm_sums_add_lag(now, last, a->lag);
-  a->stroke.lag_pairs++;
-  for (size_t k = 0; k < ARM_SUMS_NEAR * ARM_SUMS_NEAR; k++)
-    a->lag[k] += b->lag[k];
-  a->slowest = fmin(a->slowest, b->slowest);
-  a->fastest = fmax(a->fastest, b->fastest);
-  a->last = b->last;
-  arm_sums_complete(a);
-  return ARM_OK;
-}
-
-static bool is_same_hold(const ArmModel *model, const ArmStroke *a, const ArmStroke *b) {
+/* From the last row of a to the first one of b no held joint moves. */
+static bool is_same_hold(const ArmModel *model, const ArmSumsStroke *a, const ArmSumsStroke *b) {
   for (size_t j = 0; j < model->n; j++) {
     const double limit = model->joints[j].type == ARM_JOINT_R ? SAME_HOLD_R : SAME_HOLD_T;
-    const double apart = a->q_sum[j] / (double)a->rows - b->q_sum[j] / (double)b->rows;
-    if (j != a->joint && fabs(apart) > limit)
+    if (j != a->stroke.joint && fabs(b->first.q[j] - a->last.q[j]) > limit)
       return false;
   }
   return true;
@@ -89,41 +42,58 @@ static bool is_same_hold(const ArmModel *model, const ArmStroke *a, const ArmStr
 /* The last stroke so far goes on with the first one of a part that begins `gap` seconds after it.
  */
 static bool goes_on(const Join *join, const ArmSumsStroke *a, const ArmSumsStroke *b, double gap) {
-  return a->stroke.joint == b->stroke.joint && gap > 0.0 &&
+  const size_t joint = a->stroke.joint;
+  return joint == b->stroke.joint && gap > 0.0 &&
          gap <= ARM_FILTER_GAP_STEPS * join->sums->median_step &&
          a->stroke.basis_low == b->stroke.basis_low &&
          a->stroke.basis_high == b->stroke.basis_high &&
-         arm_stroke_goes_on(join->model->joints[a->stroke.joint].type, a->last.qd, b->first.qd,
-                            b->first.q - a->last.q) &&
-         is_same_hold(join->model, &a->stroke, &b->stroke);
+         arm_stroke_goes_on(join->model->joints[joint].type, a->last.qd[joint], b->first.qd[joint],
+                            b->first.q[joint] - a->last.q[joint]) &&
+         is_same_hold(join->model, a, b);
 }
 
 /* ---- one part after the other ---- */
 
-/* Times since the origin of all: of the sums, and of the columns t and t v. */
-static void shift_time(ArmSumsStroke *s, double by, size_t row) {
-  double *time = s->triangle + COLUMN(K + ARM_STROKE_TIME);
-  double *product = s->triangle + COLUMN(K + ARM_STROKE_TIME_SPEED);
-  const double *speed = s->triangle + COLUMN(K + ARM_STROKE_SPEED);
+/* Columns t and t v. The first column is 1 in all rows, 2 in all pairs. */
+static void shift_columns(double *r, double by) {
+  double *time = r + COLUMN(K + ARM_STROKE_TIME), *product = r + COLUMN(K + ARM_STROKE_TIME_SPEED);
+  const double *speed = r + COLUMN(K + ARM_STROKE_SPEED);
+  time[0] += by * r[0];
+  for (size_t k = 0; k <= K + ARM_STROKE_SPEED; k++)
+    product[k] += by * speed[k];
+}
+
+static void shift_rows(double *at, size_t rows, size_t width, double by) {
+  for (size_t k = 0; k < rows; k++, at += width) {
+    at[K + ARM_STROKE_TIME] += by * at[0];
+    at[K + ARM_STROKE_TIME_SPEED] += by * at[K + ARM_STROKE_SPEED];
+  }
+}
+
+/* Times since the origin of all. */
+static void shift_time(ArmSumsStroke *s, size_t n, double by, size_t row) {
+  const size_t width = arm_sums_width(n, s->stroke.joint), rows = arm_sums_gap_rows(n, &s->stroke);
+  shift_columns(s->triangle, by);
+  shift_columns(s->pairs, by);
+  shift_rows(s->before, rows, width, by);
+  shift_rows(s->after, rows, width, by);
   s->stroke.t_first += by;
   s->stroke.t_last += by;
   s->stroke.t_sum += by * (double)s->stroke.rows;
   s->stroke.first_row += row;
-  time[0] += by * s->triangle[0]; /* the first column is 1 in all rows */
-  for (size_t k = 0; k <= K + ARM_STROKE_SPEED; k++)
-    product[k] += by * speed[k];
+  s->stroke.last_row += row;
   arm_sums_complete(s);
 }
 
-/* Stroke s of part p, its triangle where the next one belongs. */
+/* Stroke s of part p, its triangles where the next ones belong. */
 static void take_stroke(const Join *join, size_t p, size_t s, ArmSumsStroke *to) {
   const ArmReduced *part = join->parts[p];
-  const size_t length = arm_sums_length(part->n, part->at[s].stroke.joint);
+  const size_t cells = arm_sums_cells(part->n, &part->at[s].stroke);
   *to = part->at[s];
-  to->triangle = join->triangle;
-  memcpy(to->triangle, part->at[s].triangle, length * sizeof *to->triangle);
+  arm_sums_place(part->n, join->cells, to);
+  memcpy(to->triangle, part->at[s].triangle, cells * sizeof *to->triangle);
   to->stroke.hold = 0;
-  shift_time(to, part->origin + join->shift - join->sums->origin, join->sums->rows);
+  shift_time(to, part->n, part->origin + join->shift - join->sums->origin, join->sums->rows);
   arm_sums_saw(part, to);
   arm_sums_saw(join->sums, to);
 }
@@ -143,6 +113,7 @@ static double gap_of(const Join *join, const ArmReduced *part) {
 static ArmStatus add_strokes(Join *join, size_t p) {
   const ArmReduced *part = join->parts[p];
   ArmReduced *sums = join->sums;
+  const size_t strokes = sums->count;
   join->cut = 0;
   const double gap = gap_of(join, part);
   ArmStatus status = ARM_OK;
@@ -153,12 +124,15 @@ static ArmStatus add_strokes(Join *join, size_t p) {
     take_stroke(join, p, s, to);
     if (s == 0 && !isnan(gap) && goes_on(join, to - 1, to, gap)) {
       join->cut = to[-1].stroke.rows;
-      status = append(join, to - 1, to);
+      status = arm_sums_append(join->model, sums, part, to - 1);
+      join->cells = to[-1].triangle + arm_sums_cells(sums->n, &to[-1].stroke);
       continue;
     }
-    join->triangle += arm_sums_length(sums->n, to->stroke.joint);
+    join->cells += arm_sums_cells(sums->n, &to->stroke);
     sums->count++;
   }
+  if (status == ARM_OK && part->count > 0)
+    arm_sums_join_edges(sums, part, strokes, join->cut);
   return status;
 }
 
@@ -225,7 +199,6 @@ static ArmStatus add_part(Join *join, size_t p) {
   add_kept(join, part);
   add_counts(join, part);
   sums->rows += part->rows;
-  sums->median_step = isnan(sums->median_step) ? part->median_step : sums->median_step;
   if (isnan(part->t_first))
     return ARM_OK;
   sums->t_first = isnan(sums->t_first) ? part->t_first : sums->t_first;
@@ -252,6 +225,38 @@ static void sort_by_time(const ArmReduced *const *parts, size_t count, size_t *o
   }
 }
 
+typedef struct {
+  double step;
+  size_t rows;
+} PartStep;
+
+static int by_step(const void *a, const void *b) {
+  const double x = ((const PartStep *)a)->step, y = ((const PartStep *)b)->step;
+  return (x > y) - (x < y);
+}
+
+/* The median of all steps is known of each part alone: that of the part which half of the rows lie
+ * below is the nearest to it. NAN: no part knows one. */
+static ArmStatus find_step(const ArmReduced *const *parts, size_t count, double *step) {
+  PartStep *known = malloc(count * sizeof *known);
+  size_t n = 0, rows = 0, below = 0;
+  if (!known)
+    return ARM_E_MEMORY;
+  for (size_t p = 0; p < count; p++)
+    if (!isnan(parts[p]->median_step)) {
+      known[n++] = (PartStep){parts[p]->median_step, parts[p]->rows};
+      rows += parts[p]->rows;
+    }
+  qsort(known, n, sizeof *known, by_step);
+  *step = (double)NAN;
+  for (size_t k = 0; k < n && 2 * below <= rows; k++) {
+    *step = known[k].step;
+    below += known[k].rows;
+  }
+  free(known);
+  return ARM_OK;
+}
+
 /* Of the same hold are strokes of all parts. */
 static ArmStatus number_holds(const ArmModel *model, ArmReduced *sums) {
   ArmStrokes strokes = {.count = sums->count, .room = sums->count, .shelf = sums->shelf};
@@ -272,16 +277,6 @@ static ArmStatus number_holds(const ArmModel *model, ArmReduced *sums) {
   return status;
 }
 
-/* Numbers in the triangles of a part. */
-static size_t cells_of(const ArmReduced *part) {
-  size_t cells = 0;
-  for (size_t s = 0; s < part->count; s++) {
-    cells += arm_sums_length(part->n, part->at[s].stroke.joint);
-    arm_shelf_saw(part->shelf, sizeof *part->at);
-  }
-  return cells;
-}
-
 /* Rows of a joint are of use where every part has all of them. */
 static ArmStatus make_room_for_rows(const Join *join, size_t count) {
   ArmReduced *sums = join->sums;
@@ -292,6 +287,8 @@ static ArmStatus make_room_for_rows(const Join *join, size_t count) {
     for (size_t p = 0; p < count; p++)
       has_all = has_all &&
                 (join->parts[p]->kept.has[j] || join->parts[p]->rows_by_use[j][ARM_ROW_USED] == 0);
+    for (size_t p = 0; p < count; p++)
+      sums->kept.swings[j] = sums->kept.swings[j] || join->parts[p]->kept.swings[j];
     sums->kept.has[j] = has_all;
     has_any = has_any || has_all;
   }
@@ -306,20 +303,24 @@ static ArmStatus join_parts(Join *join, size_t count, const size_t *order) {
   size_t strokes = 0, cells = 0;
   for (size_t p = 0; p < count; p++) {
     strokes += parts[p]->count;
-    cells += cells_of(parts[p]);
+    cells += arm_sums_all_cells(parts[p]);
   }
   ArmStatus status = arm_sums_make_room(sums, strokes, cells);
+  if (status == ARM_OK)
+    status = arm_sums_make_edges(sums, ARM_SUMS_FARTHEST, ARM_SUMS_FARTHEST);
   if (status != ARM_OK)
     return status;
-  join->triangle = sums->triangles;
+  join->cells = sums->cells;
   sums->n = join->model->n;
   sums->has_acceleration = parts[0]->has_acceleration;
   memcpy(sums->is_torque, parts[0]->is_torque, sizeof sums->is_torque);
-  sums->median_step = sums->t_first = sums->t_last = sums->origin = (double)NAN;
-  status = make_room_for_rows(join, count);
+  sums->t_first = sums->t_last = sums->origin = (double)NAN;
+  status = find_step(parts, count, &sums->median_step);
+  if (status == ARM_OK)
+    status = make_room_for_rows(join, count);
   for (size_t j = 0; j < sums->n; j++)
     sums->range[j] = (ArmIdentRange){(double)INFINITY, -(double)INFINITY, 0.0};
-  arm_plausible_init(&sums->scan, sums->n, parts[order[0]]->median_step);
+  arm_plausible_init(&sums->scan, sums->n, sums->median_step);
   for (size_t p = 0; p < count && status == ARM_OK; p++) {
     status = add_part(join, order[p]);
     if (join->taken)

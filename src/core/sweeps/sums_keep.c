@@ -6,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/data/plateau.h"
 #include "core/sweeps/sums_internal.h"
+
+/* Chosen. A sweep's plateau is most of its way, of a sine 5 % of the speed are 6 % of it. */
+#define LEAST_PLATEAU 0.25
+#define MOST_PARTED   0.1 /* of rows, in strokes that go on from another one */
 
 enum { WIDTH = 1024, ROOM = WIDTH + 2 * ARM_WINDOW_MARGIN };
 
@@ -21,13 +26,18 @@ ArmStatus arm_kept_make_room(ArmReduced *sums, size_t records) {
   return status;
 }
 
-bool arm_sums_has_rows(const ArmReduced *sums, size_t joint) {
-  bool varies = false;
-  for (size_t s = 0; s < sums->count && sums->kept.has[joint] && !varies; s++) {
+bool arm_sums_swings(const ArmReduced *sums, size_t joint) {
+  bool varies = sums->kept.swings[joint]; /* a stroke may be of two parts, and steady in both */
+  for (size_t s = 0; s < sums->count && !varies; s++) {
     varies = sums->at[s].stroke.joint == joint && !arm_sums_is_steady(&sums->at[s]);
     arm_shelf_saw(sums->shelf, sizeof *sums->at);
   }
   return varies;
+}
+
+bool arm_sums_has_rows(const ArmReduced *sums, size_t joint) {
+  return sums->kept.has[joint] && sums->rows_by_use[joint][ARM_ROW_USED] > 0 &&
+         arm_sums_swings(sums, joint);
 }
 
 /* ---- which ---- */
@@ -40,13 +50,61 @@ static bool is_whole(const ArmReduced *sums, const ArmStroke *s) {
          sums->origin + s->t_last < sums->t_last - slack;
 }
 
+/* One way of a joint, plateau or not. */
+typedef struct {
+  size_t joint, rows, used;
+} Way;
+
+static void end_way(Way *way, bool *swings) {
+  if (way->rows >= ARM_STROKE_LEAST_ROWS && (double)way->used < LEAST_PLATEAU * (double)way->rows &&
+      way->used > 0)
+    swings[way->joint] = true;
+  *way = (Way){0};
+}
+
+static void add_to_way(const ArmDataset *data, size_t r, bool is_used, Way *way) {
+  way->joint = (size_t)data->joint[r] - 1;
+  way->rows++;
+  way->used += is_used;
+}
+
+/* Of a swing that was cut down to its plateau strokes look steady, and errors are as slow as ever:
+ * else strokes tell it. */
+ArmStatus arm_kept_find_swings(const ArmIdent *ident, ArmReduced *sums) {
+  bool *swings = sums->kept.swings;
+  Way way = {0};
+  const ArmWindow *window;
+  ArmStatus status = ARM_OK;
+  for (size_t k = 0; k < ident->windows->count && status == ARM_OK; k++) {
+    status = arm_windows_get(ident->windows, k, &window);
+    for (size_t r = window->begin; r < window->end && status == ARM_OK; r++) {
+      const ArmRowUse use = window->use[r];
+      const bool is_moving = arm_row_is_of_sweep(use) || use == ARM_ROW_OFF_PLATEAU;
+      if (!is_moving || way.rows == 0 ||
+          !arm_row_continues_sweep(&window->data, r, ident->median_step))
+        end_way(&way, swings);
+      if (is_moving)
+        add_to_way(&window->data, r, use == ARM_ROW_USED, &way);
+    }
+  }
+  end_way(&way, swings);
+  return status;
+}
+
 /* What is known of a joint. */
 typedef struct {
   bool varies, has_whole;
-  size_t rows, cells; /* cells: numbers of its sums */
+  size_t rows, parted, cells; /* parted: in strokes that go on from the one before, as where a held
+                                 joint jitters; cells: numbers of its triangles R */
 } Seen;
 
-/* Rows that take no more room than their sums are kept in any case: a few of them, as where a joint
+/* Correlations go on over such a cut, and sums of either side do not tell them. */
+static bool is_parted(const ArmReduced *sums, size_t stroke) {
+  return stroke > 0 && arm_stroke_follows(&sums->at[stroke - 1].stroke, &sums->at[stroke].stroke,
+                                          sums->median_step);
+}
+
+/* Rows that take no more room than a triangle are kept in any case: a few of them, as where a joint
  * settles or a recording is cut, tell nothing of how it moves, and would cost the rows of all. */
 static void choose_joints(ArmReduced *sums) {
   Seen seen[ARM_MAX_JOINTS] = {{0}};
@@ -56,12 +114,16 @@ static void choose_joints(ArmReduced *sums) {
     of->varies = of->varies || !arm_sums_is_steady(at);
     of->has_whole = of->has_whole || is_whole(sums, &at->stroke);
     of->rows += at->stroke.rows;
-    of->cells += arm_sums_length(sums->n, at->stroke.joint) + ARM_SUMS_NEAR * ARM_SUMS_NEAR;
+    of->parted += is_parted(sums, s) ? at->stroke.rows : 0;
+    of->cells += arm_sums_length(sums->n, at->stroke.joint);
     arm_shelf_saw(sums->shelf, sizeof *at);
   }
   for (size_t j = 0; j < sums->n; j++) {
     const bool is_little = seen[j].rows * arm_kept_width(sums->n) <= seen[j].cells;
-    sums->kept.has[j] = seen[j].rows > 0 && (seen[j].varies || !seen[j].has_whole || is_little);
+    sums->kept.swings[j] = sums->kept.swings[j] || seen[j].varies ||
+                           (double)seen[j].parted > MOST_PARTED * (double)seen[j].rows;
+    sums->kept.has[j] =
+        seen[j].rows > 0 && (sums->kept.swings[j] || !seen[j].has_whole || is_little);
   }
 }
 

@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/arm/gravity.h"
 #include "core/sweeps/sums_internal.h"
 
-enum { K = ARM_STROKE_ORDERS, PARTS = K + 2, GRID = 32 };
-#define OTHER      1e-6 /* rms of a function beyond others, below which it is none of its own */
-#define LEAST_REST 0.05 /* of what is beyond all columns: chosen, so that noise stays */
+enum { K = ARM_STROKE_ORDERS, PARTS = K + 2, GRID = 32, BESSEL_TERMS = 100 };
+#define ROUNDING   1e-17 /* of a sum: further terms are none */
+#define LEAST_HALF 1e-6  /* of the speed: a stroke of one speed has a range too */
+#define OTHER      1e-6  /* rms of a function beyond others, below which it is none of its own */
+#define LEAST_REST 0.05  /* of what is beyond all columns: chosen, so that noise stays */
 
 ArmSumsView arm_sums_view(const ArmIdent *ident, size_t stroke) {
   const ArmSumsStroke *sums = &ident->sums->at[stroke];
@@ -39,9 +40,6 @@ static bool is_settled(const ArmSumsView *view, size_t load) {
 
 static void gravity_column(const ArmSumsView *view, size_t c, ArmSumsColumn *to) {
   const size_t from = 2 * view->joint + c;
-  to->small[0] = view->one[from];
-  to->small[ARM_SUMS_NEAR_COS] = view->cosine[from];
-  to->small[ARM_SUMS_NEAR_SIN] = view->sine[from];
   if (!is_settled(view, from / 2)) {
     to->wide[ARM_SUMS_GRAVITY + c] = 1.0;
     return;
@@ -61,7 +59,6 @@ static void take_polynomials(const ArmSumsView *view, double *c, ArmSumsColumn *
   if (!arm_stroke_to_basis(s, s->low, s->high, c))
     return;
   memcpy(to->wide, c, K * sizeof *c);
-  memcpy(to->small, c, K * sizeof *c);
 }
 
 /* ---- |L| where L passes through zero ---- */
@@ -123,8 +120,8 @@ static void take_kink(const ArmSumsView *view, const double load[3], double side
     size[g] = side * fabs(load[0] + load[1] * cos(q) + load[2] * sin(q));
   }
   to->kink = (double)s->rows * nearest(f, PARTS, size, c);
-  to->wide[K + ARM_STROKE_COS] = to->small[ARM_SUMS_NEAR_COS] = c[K];
-  to->wide[K + ARM_STROKE_SIN] = to->small[ARM_SUMS_NEAR_SIN] = c[K + 1];
+  to->wide[K + ARM_STROKE_COS] = c[K];
+  to->wide[K + ARM_STROKE_SIN] = c[K + 1];
   take_polynomials(view, c, to);
 }
 
@@ -151,24 +148,66 @@ void arm_sums_load(const ArmSumsView *view, const ArmIdentTerms *terms, double r
     gravity_column(view, a, &part);
     for (size_t k = 0; k < view->width; k++)
       to->wide[k] += side * sign * terms->load[a] * part.wide[k];
-    for (size_t k = 0; k < ARM_SUMS_NEAR; k++)
-      to->small[k] += side * sign * terms->load[a] * part.small[k];
   }
 }
 
-void arm_sums_curve(const ArmSumsView *view, double sign, double speed, ArmSumsColumn *to) {
-  const ArmStroke *s = &view->sums->stroke;
-  const double side = sign_of(view, sign);
-  ArmStrokeNumbers numbers;
-  double c[K];
-  *to = (ArmSumsColumn){0};
-  if (arm_stroke_numbers(s, s->low, s->high, &numbers) == ARM_OK) {
-    arm_stroke_curve_column(s, s->low, s->high, numbers.z + (size_t)ARM_STROKE_SPEED * K, speed,
-                            side, c);
-    take_polynomials(view, c, to);
-    return;
+/* ---- a friction curve ---- */
+
+/* I_k(x), k = 0 .. DEGREE, by its series. */
+static void fill_bessel(double x, double to[ARM_SUMS_DEGREE + 1]) {
+  double first = 1.0; /* (x/2)^k / k! */
+  for (size_t k = 0; k <= ARM_SUMS_DEGREE; k++) {
+    double term = first;
+    to[k] = term;
+    for (size_t m = 1; m < BESSEL_TERMS && term > to[k] * ROUNDING; m++) {
+      term *= 0.25 * x * x / (double)(m * (m + k));
+      to[k] += term;
+    }
+    first *= 0.5 * x / (double)(k + 1);
   }
-  to->wide[0] = to->small[0] = side * exp(-fabs(arm_stroke_speed(s)) / speed);
+}
+
+/* exp(-z u), |u| <= 1, as powers of u: I_0 + 2 sum (-1)^k I_k T_k(u) to the degree (Abramowitz and
+ * Stegun 1964, 9.6.34), which all but spreads the error evenly. */
+static void fill_powers(double z, double c[ARM_SUMS_DEGREE + 1]) {
+  enum { D = ARM_SUMS_DEGREE + 1 };
+  double bessel[D], chebyshev[3][D] = {{1.0}, {0.0, 1.0}};
+  fill_bessel(z, bessel);
+  memset(c, 0, D * sizeof *c);
+  for (size_t k = 0; k < D; k++) {
+    const double *t = chebyshev[k % 3], *before = chebyshev[(k + 2) % 3];
+    double *next = chebyshev[(k + 1) % 3];
+    for (size_t p = 0; p < D; p++)
+      c[p] += (k == 0 ? 1.0 : k % 2 ? -2.0 : 2.0) * bessel[k] * t[p];
+    for (size_t p = 0; k > 0 && p < D; p++)
+      next[p] = (p > 0 ? 2.0 * t[p - 1] : 0.0) - before[p];
+  }
+}
+
+/* Powers of (v - middle)/half into powers of v. */
+static void move_powers(double middle, double half, double c[ARM_SUMS_DEGREE + 1]) {
+  double scale = 1.0;
+  for (size_t p = 0; p <= ARM_SUMS_DEGREE; p++, scale /= half)
+    c[p] *= scale;
+  for (size_t from = 0; from < ARM_SUMS_DEGREE; from++)
+    for (size_t p = ARM_SUMS_DEGREE; p-- > from;)
+      c[p] -= middle * c[p + 1];
+}
+
+void arm_sums_curve(const ArmSumsView *view, double sign, double speed, ArmSumsColumn *to) {
+  const double slowest = view->sums->slowest, fastest = view->sums->fastest;
+  const double middle = 0.5 * (slowest + fastest);
+  const double half = fmax(0.5 * (fastest - slowest), LEAST_HALF * middle);
+  double c[ARM_SUMS_DEGREE + 1], side = sign_of(view, sign);
+  *to = (ArmSumsColumn){0};
+  side *= exp(-middle / speed);
+  fill_powers(half / speed, c);
+  move_powers(middle, half, c);
+  to->wide[0] = side * c[0];
+  for (size_t p = 1; p <= ARM_SUMS_DEGREE; p++) {
+    side = sign_of(view, side); /* v_m of a stroke back is below 0 */
+    to->wide[ARM_SUMS_MOTOR + p - 1] = side * c[p];
+  }
 }
 
 static bool is_term(const ArmSumsView *view, size_t a, ArmFrictionTerm term) {
@@ -186,13 +225,13 @@ ArmStatus arm_sums_column(const ArmSumsView *view, size_t a, ArmSumsColumn *to) 
   if (a < view->gravity) {
     gravity_column(view, a, to);
   } else if (a == side) {
-    to->wide[0] = to->small[0] = 1.0;
+    to->wide[0] = 1.0;
   } else if (a == side + 1) {
-    to->wide[ARM_SUMS_MOTOR] = to->small[ARM_SUMS_NEAR_SPEED] = 1.0;
+    to->wide[ARM_SUMS_MOTOR] = 1.0;
   } else if (a < beyond) {
     return ARM_OK; /* friction of the other way: 0 */
   } else if (a == beyond && ident->has_acceleration) {
-    to->wide[K + ARM_STROKE_ACCELERATION] = to->small[ARM_SUMS_NEAR_ACCELERATION] = 1.0;
+    to->wide[K + ARM_STROKE_ACCELERATION] = 1.0;
   } else if (is_term(view, a, ARM_TERM_LOAD)) {
     arm_sums_load(view, terms, NULL, to);
   } else if (is_term(view, a, ARM_TERM_CURVE)) {
@@ -203,10 +242,9 @@ ArmStatus arm_sums_column(const ArmSumsView *view, size_t a, ArmSumsColumn *to) 
   return ARM_OK;
 }
 
-void arm_sums_multiply(const ArmSumsView *view, const double *wide, double *to) {
-  const double *r = view->sums->triangle;
-  memset(to, 0, view->width * sizeof *to);
-  for (size_t c = 0; c < view->width; r += ++c)
+void arm_sums_multiply(const double *r, size_t width, const double *wide, double *to) {
+  memset(to, 0, width * sizeof *to);
+  for (size_t c = 0; c < width; r += ++c)
     for (size_t k = 0; k <= c && wide[c] != 0.0; k++)
       to[k] += wide[c] * r[k];
 }
@@ -228,12 +266,12 @@ ArmStatus arm_sums_block(const ArmSumsView *view, double *block) {
     const ArmStatus status = arm_sums_column(view, a, &column);
     if (status != ARM_OK)
       return status;
-    arm_sums_multiply(view, column.wide, block + a * view->width);
+    arm_sums_multiply(view->sums->triangle, view->width, column.wide, block + a * view->width);
     kink += column.kink;
   }
   column = (ArmSumsColumn){.wide = {0}};
   column.wide[ARM_SUMS_CURRENT] = 1.0;
-  arm_sums_multiply(view, column.wide, y);
+  arm_sums_multiply(view->sums->triangle, view->width, column.wide, y);
   take_off_kink(view, kink, y);
   return ARM_OK;
 }

@@ -35,7 +35,8 @@ typedef struct {
   bool is_full; /* covers enough of the joint's range for the tests */
   bool is_paired;
   bool has_extra;  /* of both strokes of a pair or of none */
-  double *z;       /* 6 x columns of the joint, column-major; inside the block of ArmStrokeFit */
+  size_t columns;  /* of the joint, known without its sums: those lie on the shelf */
+  double *z;       /* 6 x columns, column-major; inside the block of ArmStrokeFit */
   ArmFitRows rows; /* 6 rows, unless paired */
 } ArmFitStroke;
 

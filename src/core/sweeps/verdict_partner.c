@@ -113,7 +113,7 @@ ArmStatus arm_stroke_fit_pair(ArmStrokeFit *fit, ArmJointStrokes *joint) {
   joint->first_pair = fit->n_pairs;
   for (size_t s = 0; s < joint->strokes && status == ARM_OK; s++) {
     by.partners[s] = arm_fit_stroke_partner(&fit->strokes[joint->first_stroke + s]);
-    arm_shelf_saw(fit->shelf, sizeof *fit->strokes);
+    arm_shelf_saw(fit->shelf, sizeof *fit->strokes + sizeof *fit->strokes->sums);
   }
   if (status == ARM_OK) {
     pair_by(fit, joint, &by, false);

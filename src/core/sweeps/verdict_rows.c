@@ -132,6 +132,7 @@ static void take_strokes(ArmStrokeFit *fit, const ArmStrokes *strokes, size_t i,
     to->speed = arm_stroke_speed(sums);
     to->is_full = sums->high - sums->low >= FULL_RANGE * (joint->high - joint->low);
     to->z = *next;
+    to->columns = columns;
     *next += K * columns;
     fill_columns(fit, to);
     arm_stroke_fit_saw_stroke(fit, to);
@@ -198,6 +199,7 @@ static ArmStatus make_rows(ArmStrokeFit *fit, const ArmJointStrokes *joint, size
     *next += ARM_PAIR_ROWS * columns;
     status = arm_pair_make(&fit->strokes[pair->plus], &fit->strokes[pair->minus], columns, pair);
     arm_stroke_fit_saw_pair(fit, pair);
+    arm_shelf_saw(fit->shelf, 2 * sizeof *fit->strokes->sums); /* how many rows both have */
   }
   for (size_t s = joint->first_stroke; s < fit->n_strokes; s++) {
     ArmFitStroke *stroke = &fit->strokes[s];
@@ -275,20 +277,20 @@ void arm_stroke_fit_columns(ArmStrokeFit *fit, double *kept, bool is_back) {
   arm_shelf_copy(fit->shelf, to, from, fit->block_size);
 }
 
-static size_t size_of_columns(const ArmStrokeFit *fit, const ArmFitStroke *stroke) {
-  return K * arm_ident_columns(fit->ident, stroke->sums->joint) * sizeof(double);
+static size_t size_of_columns(const ArmFitStroke *stroke) {
+  return K * stroke->columns * sizeof(double);
 }
 
 void arm_stroke_fit_saw_stroke(const ArmStrokeFit *fit, const ArmFitStroke *stroke) {
   if (fit->shelf)
-    arm_shelf_saw(fit->shelf, sizeof *stroke + sizeof *stroke->sums + size_of_columns(fit, stroke));
+    arm_shelf_saw(fit->shelf, sizeof *stroke + sizeof *stroke->sums + size_of_columns(stroke));
 }
 
 void arm_stroke_fit_saw_pair(const ArmStrokeFit *fit, const ArmPair *pair) {
   if (!fit->shelf)
     return;
   const ArmFitStroke *stroke = &fit->strokes[pair->plus];
-  arm_shelf_saw(fit->shelf, sizeof *pair + 2 * sizeof *stroke + 4 * size_of_columns(fit, stroke));
+  arm_shelf_saw(fit->shelf, sizeof *pair + 2 * sizeof *stroke + 4 * size_of_columns(stroke));
 }
 
 void arm_stroke_fit_load(const ArmStrokeFit *fit, const ArmFitStroke *stroke, double load[3]) {
@@ -372,7 +374,7 @@ void arm_stroke_fit_weigh(ArmStrokeFit *fit) {
       arm_shelf_saw(fit->shelf, sizeof *fit->pairs + ARM_PAIR_ROWS * sizeof *sd);
     }
     for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
-      arm_shelf_saw(fit->shelf, sizeof *fit->strokes);
+      arm_shelf_saw(fit->shelf, sizeof *fit->strokes + sizeof *fit->strokes->sums);
       const double rows = (double)fit->strokes[s].sums->rows;
       /* its mean scatters by sqrt(2) of a pair's half sum, and has half its weight */
       for (size_t k = 0; k < K && !fit->strokes[s].is_paired; k++)

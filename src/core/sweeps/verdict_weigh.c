@@ -168,7 +168,7 @@ static void sums_trend(const Weigher *w, const ArmSumsView *view, const double *
   wide[K + ARM_STROKE_TIME_SPEED] = f[1] / joint->t_span;
   wide[0] = -joint->t_mean * f[0] / joint->t_span;
   wide[K + ARM_STROKE_SPEED] = -joint->t_mean * f[1] / joint->t_span;
-  arm_sums_multiply(view, wide, trend);
+  arm_sums_multiply(view->sums->triangle, view->width, wide, trend);
   for (int t = 0; t < ARM_TERMS; t++) {
     if (!ident->terms[w->joint].has[t])
       continue;

@@ -20,9 +20,9 @@ static bool is_near(double a, double b, double scale) {
   return fabs(a - b) <= SLACK * scale;
 }
 
-/* Square of a column of the triangle. */
-static double square_of(const ArmSumsStroke *s, gsize c) {
-  const double *r = s->triangle + c * (c + 1) / 2;
+/* Square of a column of a triangle. */
+static double square_of(const double *triangle, gsize c) {
+  const double *r = triangle + c * (c + 1) / 2;
   double sum = 0.0;
   for (gsize k = 0; k <= c; k++)
     sum += r[k] * r[k];
@@ -32,23 +32,89 @@ static double square_of(const ArmSumsStroke *s, gsize c) {
 /* Sum of a column over the rows: its product with the first one, which is 1. 1e-12: of zeros. */
 static bool has_sum(const ArmSumsStroke *s, gsize c, double sum) {
   const double product = s->triangle[0] * s->triangle[c * (c + 1) / 2];
-  return is_near(product, sum, sqrt((double)s->stroke.rows * square_of(s, c)) + 1e-12);
+  return is_near(product, sum, sqrt((double)s->stroke.rows * square_of(s->triangle, c)) + 1e-12);
 }
 
-static gsize near_column(gsize a) {
-  static const gsize others[] = {K + ARM_STROKE_COS, K + ARM_STROKE_SIN, K + ARM_STROKE_SPEED,
-                                 K + ARM_STROKE_ACCELERATION, ARM_SUMS_CURRENT};
-  return a < K ? a : others[a - K];
+/* Sums of a column over rows beside gaps. */
+static double sum_of_rows(const double *at, gsize rows, gsize width, gsize c) {
+  double sum = 0.0;
+  for (gsize k = 0; k < rows; k++)
+    sum += at[k * width] * at[k * width + c];
+  return sum;
+}
+
+/* Sum of a column over the pairs: twice that of the rows, without the ends and beside gaps. */
+static bool has_pairs(const ArmSumsStroke *s, gsize n, gsize c, double first, double last) {
+  const gsize width = arm_sums_width(n, s->stroke.joint), gaps = arm_sums_gap_rows(n, &s->stroke);
+  const double rows = s->triangle[0] * s->triangle[c * (c + 1) / 2];
+  const double pairs = s->pairs[0] * s->pairs[c * (c + 1) / 2];
+  const double size = sqrt((double)s->stroke.rows * square_of(s->triangle, c));
+  const double lone =
+      first + last + sum_of_rows(s->before, gaps, width, c) + sum_of_rows(s->after, gaps, width, c);
+  return is_near(pairs, 2.0 * (2.0 * rows - lone), 8.0 * size + 1e-12);
+}
+
+/* Squares no larger than the rows allow. */
+static bool is_part(const ArmSumsStroke *s, gsize n, gsize c) {
+  const gsize width = arm_sums_width(n, s->stroke.joint), gaps = arm_sums_gap_rows(n, &s->stroke);
+  const double rows = square_of(s->triangle, c), most = (1.0 + SLACK) * rows + 1e-12;
+  double before = 0.0, after = 0.0;
+  for (gsize k = 0; k < gaps; k++) {
+    before += s->before[k * width + c] * s->before[k * width + c];
+    after += s->after[k * width + c] * s->after[k * width + c];
+  }
+  return square_of(s->pairs, c) <= 4.0 * most && before <= most && after <= most;
+}
+
+/* Pairs of the rows. */
+static bool are_pairs(const ArmSumsStroke *s, gsize n) {
+  const gsize joint = s->stroke.joint;
+  const ArmStrokeEnd *a = &s->first, *b = &s->last;
+  for (gsize c = 0; c < arm_sums_width(n, joint); c++)
+    if (!is_part(s, n, c))
+      return false;
+  return has_pairs(s, n, 0, 1.0, 1.0) &&
+         has_pairs(s, n, K + ARM_STROKE_SPEED, a->qd[joint], b->qd[joint]) &&
+         has_pairs(s, n, K + ARM_STROKE_TIME, s->stroke.t_first, s->stroke.t_last) &&
+         has_pairs(s, n, K + ARM_STROKE_ACCELERATION, a->qdd, b->qdd) &&
+         has_pairs(s, n, ARM_SUMS_CURRENT, a->current, b->current);
+}
+
+/* ---- lags ---- */
+
+/* As many pairs as a stroke of so many rows can have, with all that it has in a run, and products
+ * no larger than the rows allow. */
+static bool is_lag(const ArmSumsStroke *s, gsize rows_apart, const double *lag) {
+  const double pairs = *lag++, most = (double)(s->stroke.rows - rows_apart);
+  if (!(pairs >= 0.0 && pairs <= most) || pairs != floor(pairs) ||
+      (s->stroke.gaps == 0 && pairs != most) || !is_near(*lag, pairs, most))
+    return false;
+  for (gsize c = 0; c < ARM_SUMS_LAG_COLUMNS; c++)
+    for (gsize k = 0; k <= c; k++) {
+      const double square = square_of(s->triangle, arm_sums_lag_column[k]) *
+                            square_of(s->triangle, arm_sums_lag_column[c]);
+      if (fabs(*lag++) > (1.0 + SLACK) * sqrt(square) + 1e-12)
+        return false;
+    }
+  return true;
+}
+
+static bool are_lags(const ArmSumsStroke *s) {
+  const gsize lags = arm_sums_lag_count(&s->stroke);
+  for (gsize k = 0; k < lags; k++)
+    if (!is_lag(s, arm_sums_lag[k], s->lags + k * ARM_SUMS_LAG_NUMBERS))
+      return false;
+  return true;
 }
 
 /* Products of neighbours are no larger than the rows allow. */
 static bool is_definite(const ArmSumsStroke *s) {
-  double square[ARM_SUMS_NEAR];
-  for (gsize a = 0; a < ARM_SUMS_NEAR; a++)
-    square[a] = square_of(s, near_column(a));
-  for (gsize b = 0; b < ARM_SUMS_NEAR; b++)
-    for (gsize a = 0; a < ARM_SUMS_NEAR; a++)
-      if (fabs(s->lag[a + b * ARM_SUMS_NEAR]) > (1.0 + SLACK) * sqrt(square[a] * square[b]))
+  double square[K + 1];
+  for (gsize a = 0; a <= K; a++)
+    square[a] = square_of(s->triangle, a < K ? a : ARM_SUMS_CURRENT);
+  for (gsize b = 0; b <= K; b++)
+    for (gsize a = 0; a <= K; a++)
+      if (fabs(s->stroke.lag[a + b * (K + 1)]) > (1.0 + SLACK) * sqrt(square[a] * square[b]))
         return false;
   return true;
 }
@@ -59,29 +125,18 @@ static bool is_between(double low, double x, double high, double slack) {
 
 static const char *check_numbers(const ArmReduced *sums, const ArmSumsStroke *stroke) {
   const ArmStroke *s = &stroke->stroke;
-  const double numbers[] = {s->basis_low,
-                            s->basis_high,
-                            s->low,
-                            s->high,
-                            s->t_first,
-                            s->t_last,
-                            s->t_sum,
-                            s->speed_sum,
-                            stroke->slowest,
-                            stroke->fastest,
-                            stroke->first.q,
-                            stroke->first.qd,
-                            stroke->first.qdd,
-                            stroke->first.current,
-                            stroke->last.q,
-                            stroke->last.qd,
-                            stroke->last.qdd,
-                            stroke->last.current};
-  if (!are_finite(numbers, G_N_ELEMENTS(numbers)) || !are_finite(s->q_sum, sums->n) ||
-      !are_finite(stroke->lag, ARM_SUMS_NEAR * ARM_SUMS_NEAR) ||
-      !are_finite(stroke->triangle, arm_sums_length(sums->n, s->joint)))
-    return "a number of a stroke is not finite";
-  return NULL;
+  const double numbers[] = {s->basis_low,     s->basis_high,       s->low,
+                            s->high,          s->t_first,          s->t_last,
+                            s->t_sum,         s->speed_sum,        stroke->slowest,
+                            stroke->fastest,  stroke->first.qdd,   stroke->first.current,
+                            stroke->last.qdd, stroke->last.current};
+  const ArmStrokeEnd *ends[] = {&stroke->first, &stroke->last};
+  bool is_finite = are_finite(numbers, G_N_ELEMENTS(numbers)) && are_finite(s->q_sum, sums->n) &&
+                   are_finite(stroke->triangle, arm_sums_cells(sums->n, s)) &&
+                   are_finite(s->lag, G_N_ELEMENTS(s->lag));
+  for (gsize k = 0; k < G_N_ELEMENTS(ends); k++)
+    is_finite = is_finite && are_finite(ends[k]->q, sums->n) && are_finite(ends[k]->qd, sums->n);
+  return is_finite ? NULL : "a number of a stroke is not finite";
 }
 
 static const char *check_stroke(const ArmReduced *sums, const ArmSumsStroke *stroke) {
@@ -105,6 +160,12 @@ static const char *check_stroke(const ArmReduced *sums, const ArmSumsStroke *str
       !has_sum(stroke, K + ARM_STROKE_SPEED, s->speed_sum) ||
       !has_sum(stroke, K + ARM_STROKE_TIME, s->t_sum))
     return "a triangle does not have the sums of its rows";
+  if (s->gaps >= s->rows || s->last_row < s->first_row || s->last_row >= sums->rows ||
+      s->last_row - s->first_row + 1 < s->rows + s->gaps ||
+      (s->gaps == 0 && s->last_row - s->first_row + 1 != s->rows))
+    return "rows of a stroke do not lie between its ends";
+  if (!are_pairs(stroke, sums->n) || !are_lags(stroke))
+    return "a stroke has pairs that are none of its rows";
   return is_definite(stroke) ? NULL : "products of a stroke are not positive definite";
 }
 
@@ -127,27 +188,69 @@ static const char *check_counts(const ArmReduced *sums) {
              : "rows of strokes and of the recording do not add up";
 }
 
+/* ---- runs at both ends ---- */
+
+static bool is_edge_row(const double *edge, gsize joint, const ArmStrokeEnd *end) {
+  return edge[0] == end->q[joint] && edge[1] == end->qd[joint] && edge[2] == end->qdd &&
+         edge[3] == end->current;
+}
+
+/* A run of a stroke: of rows in its range, from its first or to its last row. */
+static bool is_run_of(const ArmSumsStroke *stroke, const double *edges, gsize rows, bool is_last) {
+  const ArmStroke *s = &stroke->stroke;
+  if (rows == 0 || rows > s->rows || !are_finite(edges, rows * ARM_SUMS_EDGE))
+    return false;
+  for (gsize k = 0; k < rows; k++) {
+    const double *row = edges + k * ARM_SUMS_EDGE;
+    if (!is_between(s->low, row[0], s->high, 0.0) ||
+        !is_between(stroke->slowest, fabs(row[1]), stroke->fastest, 0.0))
+      return false;
+  }
+  return is_last ? is_edge_row(edges + (rows - 1) * ARM_SUMS_EDGE, s->joint, &stroke->last)
+                 : is_edge_row(edges, s->joint, &stroke->first);
+}
+
+static const char *check_edges(const ArmReduced *sums) {
+  const bool is_good =
+      sums->count == 0
+          ? sums->edge_rows[0] == 0 && sums->edge_rows[1] == 0
+          : is_run_of(&sums->at[0], sums->edge[0], sums->edge_rows[0], false) &&
+                is_run_of(&sums->at[sums->count - 1], sums->edge[1], sums->edge_rows[1], true);
+  return is_good ? NULL : "rows at an end of the recording are none of its strokes";
+}
+
 /* ---- rows beside the sums ---- */
 
 /* Where the records of a stroke begin, and what they add up to. */
 typedef struct {
   const ArmReduced *sums;
   gsize next, width;
+  bool is_harmed; /* a record that parts others has more than zeros */
 } Records;
+
+static bool are_zeros(const double *x, gsize count) {
+  for (gsize k = 0; k < count; k++)
+    if (x[k] != 0.0)
+      return false;
+  return true;
+}
 
 static const double *next_row(Records *r) {
   const double *record = NULL;
-  while (!record && r->next < r->sums->kept.count) {
+  while (!record && r->sums->kept.at && r->next < r->sums->kept.count) {
     const double *at = r->sums->kept.at + r->next++ * r->width;
     arm_shelf_saw(r->sums->shelf, r->width * sizeof *at);
     record = at[ARM_KEPT_JOINT] == 0.0 ? NULL : at;
+    r->is_harmed = r->is_harmed || (!record && !are_zeros(at, r->width));
   }
   return record;
 }
 
-static bool is_end(const double *record, gsize n, gsize joint, const ArmStrokeEnd *end) {
-  return record[ARM_KEPT_Q + joint] == end->q && record[ARM_KEPT_Q + n + joint] == end->qd &&
-         record[ARM_KEPT_ACCELERATION] == end->qdd && record[ARM_KEPT_CURRENT] == end->current;
+static bool is_end(const double *record, gsize n, const ArmStrokeEnd *end) {
+  for (gsize j = 0; j < n; j++)
+    if (record[ARM_KEPT_Q + j] != end->q[j] || record[ARM_KEPT_Q + n + j] != end->qd[j])
+      return false;
+  return record[ARM_KEPT_ACCELERATION] == end->qdd && record[ARM_KEPT_CURRENT] == end->current;
 }
 
 /* What the rows of a stroke add up to. */
@@ -194,9 +297,10 @@ static bool has_sums(const Records *r, const ArmSumsStroke *stroke, const RowSum
   return is_near(of->v, s->speed_sum, rows * stroke->fastest) &&
          is_near(of->t, s->t_sum, rows * (fabs(s->t_first) + fabs(s->t_last) + 1.0)) &&
          has_sum(stroke, ARM_SUMS_CURRENT, of->y) &&
-         is_near(square_of(stroke, ARM_SUMS_CURRENT), of->y_square, of->y_square) &&
+         is_near(square_of(stroke->triangle, ARM_SUMS_CURRENT), of->y_square, of->y_square) &&
          has_sum(stroke, K + ARM_STROKE_ACCELERATION, of->a) &&
-         is_near(square_of(stroke, K + ARM_STROKE_ACCELERATION), of->a_square, of->a_square);
+         is_near(square_of(stroke->triangle, K + ARM_STROKE_ACCELERATION), of->a_square,
+                 of->a_square);
 }
 
 static const char *check_rows_of(Records *r, const ArmSumsStroke *stroke) {
@@ -206,8 +310,8 @@ static const char *check_rows_of(Records *r, const ArmSumsStroke *stroke) {
     const double *at = next_row(r);
     if (!at || !is_row_of(r, stroke, at, sums.last_t))
       return "a row that is none of its stroke";
-    if ((k == 0 && !is_end(at, n, joint, &stroke->first)) ||
-        (k + 1 == stroke->stroke.rows && !is_end(at, n, joint, &stroke->last)))
+    if ((k == 0 && !is_end(at, n, &stroke->first)) ||
+        (k + 1 == stroke->stroke.rows && !is_end(at, n, &stroke->last)))
       return "a stroke that does not begin and end with its rows";
     add_row(r, joint, at, &sums);
   }
@@ -222,7 +326,9 @@ static const char *check_rows(const ArmReduced *sums) {
       fault = check_rows_of(&r, &sums->at[s]);
     arm_sums_saw(sums, &sums->at[s]);
   }
-  return fault || !next_row(&r) ? fault : "rows of no stroke";
+  if (!fault && next_row(&r))
+    fault = "rows of no stroke";
+  return !fault && r.is_harmed ? "rows that part others, with numbers" : fault;
 }
 
 static const char *check_scanned(const ArmReduced *sums, gsize j) {
@@ -281,6 +387,7 @@ const char *aio_sums_check(const ArmReduced *sums) {
   }
   fault = fault ? fault : check_counts(sums);
   fault = fault ? fault : check_ranges(sums);
+  fault = fault ? fault : check_edges(sums);
   fault = fault ? fault : check_rows(sums);
   for (gsize j = 0; j < sums->n && !fault; j++)
     fault = check_scanned(sums, j);

@@ -185,37 +185,41 @@ static void visit_joint(AioSumsFields *f, ArmReduced *sums, gsize j) {
   visit_wild(f, &sums->wild[j].position);
 }
 
-static void visit_end(AioSumsFields *f, ArmStrokeEnd *end) {
-  visit_number(f, &end->q);
-  visit_number(f, &end->qd);
+static void visit_end(AioSumsFields *f, gsize n, ArmStrokeEnd *end) {
+  visit_numbers(f, end->q, n);
+  visit_numbers(f, end->qd, n);
   visit_number(f, &end->qdd);
   visit_number(f, &end->current);
 }
 
-/* triangle  where its triangle goes, if it is read; returns its length */
-static gsize visit_stroke(AioSumsFields *f, gsize n, ArmSumsStroke *stroke, double *triangle) {
+/* cells  where its numbers go, if they are read: room for `most`; returns how many they are */
+static gsize visit_stroke(AioSumsFields *f, gsize n, ArmSumsStroke *stroke, double *cells,
+                          gsize most) {
   ArmStroke *s = &stroke->stroke;
   visit_count(f, &s->joint);
   visit_count(f, &s->hold);
   visit_count(f, &s->rows);
   visit_count(f, &s->first_row);
+  visit_count(f, &s->last_row);
+  visit_count(f, &s->gaps);
   double *const numbers[] = {&s->basis_low,    &s->basis_high,  &s->low,   &s->high,
                              &s->t_first,      &s->t_last,      &s->t_sum, &s->speed_sum,
                              &stroke->slowest, &stroke->fastest};
   for (gsize k = 0; k < G_N_ELEMENTS(numbers); k++)
     visit_number(f, numbers[k]);
   visit_numbers(f, s->q_sum, n);
-  visit_end(f, &stroke->first);
-  visit_end(f, &stroke->last);
-  visit_numbers(f, stroke->lag, ARM_SUMS_NEAR * ARM_SUMS_NEAR);
+  visit_end(f, n, &stroke->first);
+  visit_end(f, n, &stroke->last);
+  visit_numbers(f, s->lag, G_N_ELEMENTS(s->lag));
   if (s->joint >= n)
     fail(f, "a stroke is of a joint that the arm does not have");
-  const gsize length = f->fault ? 0 : arm_sums_length(n, s->joint);
-  if (!f->put && f->left / sizeof(double) < length)
-    fail(f, "the file ends early");
+  const gsize length = f->fault ? 0 : arm_sums_cells(n, s);
+  if (!f->put && length > most)
+    fail(f, "more numbers than the strokes are said to have");
   if (f->fault)
     return 0;
-  stroke->triangle = f->put ? stroke->triangle : triangle;
+  if (!f->put)
+    arm_sums_place(n, cells, stroke);
   visit_numbers(f, stroke->triangle, length);
   if (f->put)
     return length;
@@ -229,32 +233,47 @@ static void fail_room(AioSumsFields *f) {
   fail(f, "there is no room for what was kept");
 }
 
-/* Room for strokes of which all may be of the first joint, but no more than the file can have. */
-static void make_room(AioSumsFields *f, ArmReduced *sums, gsize count) {
-  const gsize most = f->left / sizeof(double), cells = count * arm_sums_length(sums->n, 0);
+static void make_room(AioSumsFields *f, ArmReduced *sums, gsize count, gsize cells) {
   sums->shelf = f->shelf;
-  f->status = arm_sums_make_room(sums, count, MIN(cells, most));
+  f->status = arm_sums_make_room(sums, count, cells);
   if (f->status != ARM_OK)
     fail_room(f);
 }
 
-/* A stroke takes more bytes than its fixed numbers: what is left bounds their count. */
+/* What is left of the file bounds both counts: a stroke has numbers. */
 static void visit_strokes(AioSumsFields *f, ArmReduced *sums) {
-  size_t count = sums->count;
+  size_t count = sums->count, cells = f->put ? arm_sums_all_cells(sums) : 0, taken = 0;
   visit_count(f, &count);
-  if (!f->put && count > f->left / (ARM_SUMS_NEAR * ARM_SUMS_NEAR * sizeof(double)))
+  visit_count(f, &cells);
+  if (!f->put && (cells > f->left / sizeof(double) || count > cells / (2 * arm_sums_length(1, 0))))
     fail(f, "more strokes than the file has room for");
   if (!f->put && !f->fault)
-    make_room(f, sums, count);
+    make_room(f, sums, count, cells);
   if (!f->put)
     sums->count = 0;
-  double *triangle = sums->triangles;
   for (gsize s = 0; s < count && !f->fault; s++) {
-    triangle += visit_stroke(f, sums->n, &sums->at[s], triangle);
+    taken += visit_stroke(f, sums->n, &sums->at[s], sums->cells + taken, cells - taken);
     if (!f->fault)
       arm_sums_saw(sums, &sums->at[s]);
     sums->count = f->put ? count : s + 1;
   }
+  if (!f->fault && taken != cells)
+    fail(f, "fewer numbers than the strokes are said to have");
+}
+
+/* Runs at both ends of the recording. */
+static void visit_edges(AioSumsFields *f, ArmReduced *sums) {
+  for (gsize side = 0; side < 2; side++) {
+    visit_count(f, &sums->edge_rows[side]);
+    if (sums->edge_rows[side] > ARM_SUMS_FARTHEST)
+      fail(f, "more rows at an end of the recording than lags reach");
+  }
+  if (!f->put && !f->fault)
+    f->status = arm_sums_make_edges(sums, sums->edge_rows[0], sums->edge_rows[1]);
+  if (f->status != ARM_OK)
+    fail_room(f);
+  for (gsize side = 0; side < 2 && !f->fault; side++)
+    visit_numbers(f, sums->edge[side], sums->edge_rows[side] * ARM_SUMS_EDGE);
 }
 
 /* What is left of the file bounds their count. */
@@ -263,6 +282,8 @@ static void visit_records(AioSumsFields *f, ArmReduced *sums) {
   size_t count = sums->kept.count;
   for (gsize j = 0; j < sums->n; j++)
     visit_flag(f, &sums->kept.has[j]);
+  for (gsize j = 0; j < sums->n; j++)
+    visit_flag(f, &sums->kept.swings[j]);
   visit_count(f, &count);
   if (!f->put && count > f->left / (width * sizeof(double)))
     fail(f, "more rows than the file has room for");
@@ -293,8 +314,8 @@ static void visit_recording(AioSumsFields *f, gsize n, AioReduced *r) {
   for (gsize j = 0; j < n && !f->fault; j++)
     visit_joint(f, sums, j);
   visit_strokes(f, sums);
-  if (f->put || f->has_rows)
-    visit_records(f, sums);
+  visit_edges(f, sums);
+  visit_records(f, sums);
 }
 
 /* ---- all ---- */

@@ -120,8 +120,22 @@ static bool add(AioSums *into, AioReduced *more, GError **error) {
   return true;
 }
 
+/* What a reader would refuse nobody may write: one sample of 1e155 A is enough. */
+static bool is_readable(const char *name, const ArmReduced *sums, GError **error) {
+  const char *fault = aio_sums_check(sums);
+  if (fault)
+    aio_error_set_file(error, AIO_ERROR_MEANING, name,
+                       "numbers that sums can hold (right units, no sample far beyond all others)",
+                       fault);
+  return !fault;
+}
+
 bool aio_sums_add(AioSums *into, const char *name, const char *digest, ArmReduced *sums,
                   GError **error) {
+  if (!is_readable(name, sums, error)) {
+    arm_sums_clear(sums);
+    return false;
+  }
   AioReduced *more = aio_reduced_new(NULL, digest);
   more->name = g_utf8_make_valid(name, -1); /* a file's may be any bytes, sums are read as text */
   more->sums = *sums;
@@ -316,7 +330,7 @@ static bool read_crc(Source *source, guint32 *crc) {
 }
 
 /* Leaves the source behind the head. */
-static bool check_head(Source *source, guint32 *version, GError **error) {
+static bool check_head(Source *source, GError **error) {
   guint8 head[HEAD] = {0};
   char *found = NULL, *expected = NULL;
   guint32 crc;
@@ -324,17 +338,17 @@ static bool check_head(Source *source, guint32 *version, GError **error) {
   if (source->length < HEAD || !get_bytes(source, head, HEAD) || memcmp(head, magic, MAGIC) != 0) {
     expected = g_strdup("a file of sums, as `reduce` writes it");
     found = g_strdup("something else");
-  } else if (get_word(head + MAGIC) < AIO_SUMS_WITHOUT_ROWS ||
-             get_word(head + MAGIC) > AIO_SUMS_VERSION) {
+  } else if (get_word(head + MAGIC) != AIO_SUMS_VERSION) {
     code = AIO_ERROR_REFUSED;
-    expected =
-        g_strdup_printf("version %d to %d of the format", AIO_SUMS_WITHOUT_ROWS, AIO_SUMS_VERSION);
-    found = g_strdup_printf("version %u", get_word(head + MAGIC));
+    expected = g_strdup_printf("version %d of the format", AIO_SUMS_VERSION);
+    found = g_strdup_printf("version %u%s", get_word(head + MAGIC),
+                            get_word(head + MAGIC) < AIO_SUMS_VERSION
+                                ? ", of an earlier program: reduce its recordings again"
+                                : "");
   } else if (!read_crc(source, &crc) || get_word(head + MAGIC + 4) != crc) {
     expected = g_strdup(checksum_expected);
     found = g_strdup(checksum_found);
   }
-  *version = get_word(head + MAGIC);
   if (source->error)
     g_propagate_error(error, g_steal_pointer(&source->error));
   else if (found)
@@ -428,8 +442,7 @@ static bool check_sums(const AioSums *sums, const AioSumsFields *f, const ArmMod
 }
 
 static AioSums *load(Source *source, const ArmModel *model, AioShelf *shelf, GError **error) {
-  guint32 version;
-  if (!check_head(source, &version, error))
+  if (!check_head(source, error))
     return NULL;
   AioSums *sums = empty(source->path);
   sums->shelf = shelf;
@@ -437,7 +450,6 @@ static AioSums *load(Source *source, const ArmModel *model, AioShelf *shelf, GEr
   f->get = get_bytes;
   f->user = source;
   f->left = source->length - HEAD;
-  f->has_rows = version > AIO_SUMS_WITHOUT_ROWS;
   f->shelf = shelf ? aio_shelf_face(shelf) : NULL;
   aio_sums_visit(f, sums);
   for (guint k = 0; k < sums->recordings->len; k++)

@@ -14,8 +14,9 @@
 #include "io/base/error.h"
 #include "io/recording/shelf.h"
 
-/* Of version 1 no rows are beside the sums; it is read as well. */
-enum { AIO_SUMS_VERSION = 2, AIO_SUMS_WITHOUT_ROWS = 1 };
+/* Of versions before, sums do not have all that a fit takes of them: recordings are reduced again.
+ */
+enum { AIO_SUMS_VERSION = 4 };
 
 /* One recording. */
 typedef struct {
@@ -43,7 +44,8 @@ void aio_sums_free(AioSums *sums); /* NULL allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioSums, aio_sums_free)
 
 /* Adds a recording; `sums` is taken in any case. false: AIO_ERROR_REFUSED, it is there already, or
- * measures torques where another one measures currents. */
+ * measures torques where another one measures currents; AIO_ERROR_MEANING, of such numbers no file
+ * could be read. */
 bool aio_sums_add(AioSums *into, const char *name, const char *digest, ArmReduced *sums,
                   GError **error);
 

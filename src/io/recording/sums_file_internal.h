@@ -13,7 +13,6 @@ typedef struct {
   bool (*get)(void *user, guint8 *to, gsize size); /* the next bytes; false: it knows why not */
   void *user;
   gsize left;        /* of what is read */
-  bool has_rows;     /* of the version that is read */
   const char *fault; /* static; NULL: none yet */
   ArmShelf *shelf;   /* for what is read; borrowed, NULL: in memory */
   ArmStatus status;  /* of the shelf */

@@ -14,7 +14,7 @@
 #include "core/sweeps/stroke.h"
 #include "support/support.h"
 
-enum { K = ARM_STROKE_ORDERS, ROWS = 160, PIECES = 5 };
+enum { K = ARM_STROKE_ORDERS, ROWS = 160, PIECES = 5, GAP = 50 };
 
 static void legendre(double x, double p[K]) {
   const double x2 = x * x;
@@ -53,9 +53,12 @@ static void make_rows(double low, double high, const double *alpha, double noise
   }
 }
 
-static void push(ArmStrokeStream *stream, const Row *row) {
-  assert_int_equal(arm_stroke_stream_push(stream, row->t, 0, 0, row->q, row->qd, 0, row->current),
-                   ARM_OK);
+/* row r of the used ones: one of the recording is missing after GAP */
+static void push(ArmStrokeStream *stream, const Row *rows, size_t r) {
+  const Row *row = &rows[r];
+  assert_int_equal(
+      arm_stroke_stream_push(stream, row->t, r + (r > GAP), 0, row->q, row->qd, 0, row->current),
+      ARM_OK);
 }
 
 static void stroke_of(const ArmModel *model, const Row *rows, ArmStroke *stroke) {
@@ -63,7 +66,7 @@ static void stroke_of(const ArmModel *model, const Row *rows, ArmStroke *stroke)
   ArmStrokeStream *stream = arm_stroke_stream_new(model, NULL);
   assert_non_null(stream);
   for (size_t r = 0; r < ROWS; r++)
-    push(stream, &rows[r]);
+    push(stream, rows, r);
   assert_int_equal(arm_stroke_stream_take(stream, &all), ARM_OK);
   assert_int_equal(all.count, 1);
   *stroke = all.at[0];
@@ -159,7 +162,7 @@ static void test_merge(void **state) {
   for (size_t r = 0; r < ROWS; r++) {
     if (r == 3 || r == 40 || r == 90 || r == 91) /* a piece of 3 rows and one of 1 row as well */
       assert_int_equal(arm_stroke_stream_cut(stream), ARM_OK);
-    push(stream, &rows[r]);
+    push(stream, rows, r);
   }
   assert_int_equal(arm_stroke_stream_take(stream, &pieces), ARM_OK);
   assert_int_equal(pieces.count, PIECES);
@@ -181,6 +184,8 @@ static void test_merge(void **state) {
       assert_true(test_is_near(got.z[k], want.z[k], 1e-11, 1e-11));
     assert_true(test_is_near(sum.within, whole.within, 1e-11, 0));
     assert_true(sum.rows == whole.rows && sum.first_row == whole.first_row);
+    assert_true(sum.last_row == ROWS && whole.last_row == ROWS);
+    assert_true(sum.gaps == 1 && whole.gaps == 1);
     assert_true(sum.low == whole.low && sum.high == whole.high);
     assert_true(sum.t_first == whole.t_first && sum.t_last == whole.t_last);
     assert_true(test_is_near(sum.t_sum, whole.t_sum, 1e-13, 0));

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,16 +20,12 @@
 #define SDS   0.10 /* of a fit of rows */
 
 static void compare_fits(const SumsCase *m, double equal, double sds) {
-  ArmGravityFit rows;
-  ArmReduced sums = sums_case_reduce(m, &m->rec.data);
-  ArmGravityFit fit = sums_case_fit(m, &sums);
-  assert_int_equal(arm_gravity_fit(&m->model, &m->rec.data, &m->options, &rows), ARM_OK);
-  sums_case_same_estimates(&rows.refined, &fit.refined, equal, sds);
-  sums_case_same_verdicts(&rows, &fit);
-  sums_case_same_residuals(&rows, &fit);
-  arm_gravity_fit_clear(&rows);
-  arm_gravity_fit_clear(&fit);
-  arm_sums_clear(&sums);
+  SumsBoth both;
+  sums_case_both(m, &both);
+  sums_case_same_estimates(&both.rows.refined, &both.fit.refined, equal, sds);
+  sums_case_same_verdicts(&both.rows, &both.fit);
+  sums_case_same_residuals(&both.rows, &both.fit);
+  sums_case_both_clear(&both);
 }
 
 /* ---- the whole ---- */
@@ -67,34 +64,74 @@ static void test_same_misfit(void **state) {
   truth_recording_clear(&m.rec);
 }
 
-/* Friction terms: the load is exact but where it changes its sign, the curve a polynomial. */
+/* Friction terms: the load is exact but where it changes its sign. */
 static void test_terms(void **state) {
   Faulty faulty;
   SumsCase m;
-  ArmGravityFit rows;
+  SumsBoth both;
   (void)state;
   faulty_default(&faulty);
   faulty.load_friction = 0.1;
   faulty.offers_term[ARM_TERM_LOAD] = faulty.offers_term[ARM_TERM_CURVE] = true;
   sums_case_make(FAULTY_TOOL, &faulty, 5, &m);
-  ArmReduced sums = sums_case_reduce(&m, &m.rec.data);
-  ArmGravityFit fit = sums_case_fit(&m, &sums);
-  assert_int_equal(arm_gravity_fit(&m.model, &m.rec.data, &m.options, &rows), ARM_OK);
+  sums_case_both(&m, &both);
   size_t chosen = 0;
   for (size_t i = 0; i < m.model.n; i++) {
-    assert_true(fabs(rows.refined.joint[i].lag1 - fit.refined.joint[i].lag1) < 0.05);
+    assert_true(fabs(both.rows.refined.joint[i].lag1 - both.fit.refined.joint[i].lag1) < 0.05);
     for (int t = 0; t < ARM_TERMS; t++) {
-      const ArmJointFit *x = &rows.refined.joint[i], *y = &fit.refined.joint[i];
+      const ArmJointFit *x = &both.rows.refined.joint[i], *y = &both.fit.refined.joint[i];
       assert_int_equal(x->has_term[t], y->has_term[t]);
       assert_int_equal(x->trial[t].outcome, y->trial[t].outcome);
       chosen += x->has_term[t];
     }
   }
   assert_true(chosen >= 2);
-  sums_case_same_estimates(&rows.refined, &fit.refined, 0.2, SDS);
-  arm_gravity_fit_clear(&rows);
-  arm_gravity_fit_clear(&fit);
-  arm_sums_clear(&sums);
+  sums_case_same_estimates(&both.rows.refined, &both.fit.refined, 0.2, SDS);
+  sums_case_both_clear(&both);
+  truth_recording_clear(&m.rec);
+}
+
+/* As plateaus are recorded: speeds within 4 % of steady, held joints that jitter, and now and then
+ * a row without a current. */
+static void jitter(TruthRecording *rec, TestRng *rng) {
+  const ArmDataset *data = &rec->data;
+  double *q = (double *)data->q, *qd = (double *)data->qd, *current = (double *)data->current;
+  for (size_t r = 0; r < data->rows; r++) {
+    const size_t moving = (size_t)data->joint[r] - 1;
+    qd[r + moving * data->rows] *= test_rng_uniform(rng, 0.96, 1.04);
+    if (test_rng_below(rng, 30) == 0)
+      current[r + moving * data->rows] = (double)NAN;
+    for (size_t j = 0; j < data->n; j++)
+      q[r + j * data->rows] += j == moving ? 0.0 : 1e-4 * test_rng_normal(rng);
+  }
+}
+
+/* A friction curve of a steady speed is exact, as are correlations of neighbours. */
+static void test_curves(void **state) {
+  Faulty faulty;
+  SumsCase m;
+  TestRng rng;
+  SumsBoth both;
+  size_t curves = 0;
+  (void)state;
+  test_rng_init(&rng, 23);
+  faulty_default(&faulty);
+  faulty.stribeck = 0.3;
+  faulty.offers_term[ARM_TERM_CURVE] = true;
+  sums_case_make(FAULTY_TOOL, &faulty, 6, &m);
+  jitter(&m.rec, &rng);
+  sums_case_both(&m, &both);
+  for (size_t i = 0; i < m.model.n; i++) {
+    const ArmJointFit *x = &both.rows.refined.joint[i], *y = &both.fit.refined.joint[i];
+    assert_false(arm_sums_has_rows(&both.sums, i));
+    assert_true(fabs(x->lag1 - y->lag1) < 1e-9);
+    assert_int_equal(x->has_term[ARM_TERM_CURVE], y->has_term[ARM_TERM_CURVE]);
+    assert_true(x->curve_speed == y->curve_speed);
+    curves += x->has_term[ARM_TERM_CURVE];
+  }
+  assert_true(curves >= 2);
+  sums_case_same_estimates(&both.rows.refined, &both.fit.refined, EQUAL, SDS);
+  sums_case_both_clear(&both);
   truth_recording_clear(&m.rec);
 }
 
@@ -133,6 +170,10 @@ static void test_parts(void **state) {
   sums_case_make(FAULTY_TOOL, &faulty, 1, &m);
   sums_case_check_parts(&m, 10, &rng);
   sums_case_check_parts(&m, 100, &rng);
+  truth_recording_clear(&m.rec);
+  faulty_sound(FAULTY_AR_90, &faulty); /* correlations at far lags widen */
+  sums_case_make(FAULTY_TOOL, &faulty, 2, &m);
+  sums_case_check_parts(&m, 10, &rng);
   truth_recording_clear(&m.rec);
 }
 
@@ -187,12 +228,13 @@ static void test_refused(void **state) {
   truth_recording_clear(&m.rec);
 }
 
-/* Rows count, not strokes: 100 of 400 are of a swing. */
+/* Rows count, not strokes: 100 of 400 are of a way whose slowest is below half of its fastest,
+ * though its mean is not far below that. */
 static void test_unsteady(void **state) {
   ArmSumsStroke at[] = {
-      {.stroke = {.joint = 1, .rows = 100, .speed_sum = 64.0}, .fastest = 1.0},
-      {.stroke = {.joint = 1, .rows = 300, .speed_sum = -240.0}, .fastest = 1.0},
-      {.stroke = {.joint = 0, .rows = 50, .speed_sum = 50.0}, .fastest = 1.0},
+      {.stroke = {.joint = 1, .rows = 100, .speed_sum = 92.0}, .slowest = 0.49, .fastest = 1.0},
+      {.stroke = {.joint = 1, .rows = 300, .speed_sum = -240.0}, .slowest = 0.5, .fastest = 1.0},
+      {.stroke = {.joint = 0, .rows = 50, .speed_sum = 50.0}, .slowest = 1.0, .fastest = 1.0},
   };
   const ArmReduced sums = {.n = 3, .at = at, .count = sizeof at / sizeof *at};
   (void)state;
@@ -244,10 +286,11 @@ static void test_shelf(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_same_fit),       cmocka_unit_test(test_same_misfit),
-      cmocka_unit_test(test_terms),          cmocka_unit_test(test_odd_recordings),
-      cmocka_unit_test(test_parts),          cmocka_unit_test(test_same_times),
-      cmocka_unit_test(test_refused),        cmocka_unit_test(test_unsteady),
-      cmocka_unit_test(test_unknown_column), cmocka_unit_test(test_shelf),
+      cmocka_unit_test(test_terms),          cmocka_unit_test(test_curves),
+      cmocka_unit_test(test_odd_recordings), cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_same_times),     cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_unsteady),       cmocka_unit_test(test_unknown_column),
+      cmocka_unit_test(test_shelf),
   };
   return cmocka_run_group_tests_name("sums", tests, NULL, NULL);
 }

@@ -21,7 +21,8 @@ static ArmModel arm(void) {
   return model;
 }
 
-static bool swings; /* the speed varies: rows are kept */
+static bool swings;  /* the speed varies: rows are kept */
+static double spike; /* A, of one sample */
 
 /* Each joint forth and back. */
 static ArmReduced reduce(const ArmModel *model, double start) {
@@ -37,13 +38,14 @@ static ArmReduced reduce(const ArmModel *model, double start) {
     const double speed = swings ? (1.0 + 4.0 * part) / 3.0 : 1.0;
     const double x = (is_back ? 1 - way : way) - 0.5;
     t[k] = start + 0.04 * (double)k;
-    joint[k] = (int)moving + 1;
+    joint[k] = swings && k == 2 * STROKE ? 0 : (int)moving + 1; /* a record parts others there */
     for (gsize j = 0; j < JOINTS; j++) {
       q[k + j * ROWS] = j == moving ? x : 0.3;
       qd[k + j * ROWS] = j == moving ? (is_back ? -speed : speed) / (0.04 * STROKE) : 0;
       current[k + j * ROWS] = cos(q[k]) + 0.2 * qd[k + j * ROWS] + 0.01 * (double)(k * 7 % 11);
     }
   }
+  current[STROKE / 2] += spike;
   const ArmDataset data = {
       .n = JOINTS, .rows = ROWS, .t = t, .joint = joint, .q = q, .qd = qd, .current = current};
   arm_fit_options_default(&options);
@@ -100,6 +102,23 @@ static void test_saved(void) {
   g_assert_cmpuint(ways->negative, ==, again->negative);
   g_assert_true(ways->high == again->high && ways->low == again->low);
   g_assert_true(ways->least == again->least && ways->least_mean == again->least_mean);
+}
+
+/* What would be refused on reading is refused on writing. */
+static void test_unreadable(void) {
+  const ArmModel model = arm();
+  GError *error = NULL;
+  spike = 1e155;
+  ArmReduced sums = reduce(&model, 0);
+  spike = 0;
+  g_autoptr(AioSums) made = make_empty(&model, 0.005);
+  g_assert_false(aio_sums_add(made, "rec.csv", DIGEST_A, &sums, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_MEANING);
+  g_assert_cmpstr(error->message, ==,
+                  "rec.csv: expected numbers that sums can hold (right units, no sample far beyond "
+                  "all others), found what was scanned is not finite");
+  g_clear_error(&error);
+  g_assert_true(!sums.at && made->recordings->len == 0);
 }
 
 static void test_merged(void) {
@@ -163,12 +182,14 @@ static void refuse_bytes(const char *bytes, gsize length, AioErrorCode code, con
 }
 
 typedef void (*Harm)(ArmReduced *sums);
-
 static void not_finite(ArmReduced *sums) {
   sums->at[2].triangle[30] = NAN;
 }
-static void not_finite_lag(ArmReduced *sums) {
-  sums->at[0].lag[7] = INFINITY;
+static void not_finite_pairs(ArmReduced *sums) {
+  sums->at[0].pairs[7] = INFINITY;
+}
+static void not_finite_end(ArmReduced *sums) {
+  sums->at[0].last.q[1] = NAN;
 }
 static void more_rows(ArmReduced *sums) {
   sums->at[1].stroke.rows++;
@@ -182,11 +203,65 @@ static void miscounted(ArmReduced *sums) {
 static void no_rows(ArmReduced *sums) {
   sums->at[1].stroke.rows = 0;
 }
+static void more_pairs(ArmReduced *sums) {
+  sums->at[0].pairs[0] *= 1.5;
+}
+static void larger_pairs(ArmReduced *sums) {
+  sums->at[3].pairs[arm_sums_length(JOINTS, 1) - 1] = -1e6;
+}
+static void more_far_pairs(ArmReduced *sums) {
+  sums->at[1].lags[ARM_SUMS_LAG_NUMBERS]++;
+}
+static void half_a_pair(ArmReduced *sums) {
+  sums->at[1].lags[0] -= 0.5;
+}
+static void larger_far_pairs(ArmReduced *sums) {
+  sums->at[2].lags[ARM_SUMS_LAG_NUMBERS - 1] *= 2.0;
+}
+static void other_far_sum(ArmReduced *sums) {
+  sums->at[2].lags[1] *= 0.9;
+}
+static void not_finite_edge(ArmReduced *sums) {
+  sums->edge[0][ARM_SUMS_EDGE + 2] = NAN;
+}
+static void other_edge(ArmReduced *sums) {
+  sums->edge[0][3] += 1e-9;
+}
+static void other_last_edge(ArmReduced *sums) {
+  sums->edge[1][(sums->edge_rows[1] - 1) * ARM_SUMS_EDGE] -= 1e-9;
+}
+static void fast_edge(ArmReduced *sums) {
+  sums->edge[0][ARM_SUMS_EDGE * 5 + 1] *= 1.01;
+}
+static void edge_beyond(ArmReduced *sums) {
+  sums->edge[0][ARM_SUMS_EDGE * 5] += 1.0;
+}
+static void no_edge(ArmReduced *sums) {
+  sums->edge_rows[1] = 0;
+}
+static void long_edge(ArmReduced *sums) {
+  const gsize rows = ++sums->edge_rows[0];
+  sums->edge[0] = g_realloc(sums->edge[0], rows * ARM_SUMS_EDGE * sizeof(double));
+  memcpy(sums->edge[0] + (rows - 1) * ARM_SUMS_EDGE, sums->edge[0], ARM_SUMS_EDGE * sizeof(double));
+}
 static void indefinite(ArmReduced *sums) {
-  sums->at[0].lag[0] *= 1.5;
+  sums->at[0].stroke.lag[0] *= 1.5;
 }
 static void negative_products(ArmReduced *sums) {
-  sums->at[3].lag[ARM_SUMS_NEAR * ARM_SUMS_NEAR - 1] = -1e6;
+  sums->at[3].stroke.lag[G_N_ELEMENTS(sums->at[3].stroke.lag) - 1] = -1e6;
+}
+static void not_finite_products(ArmReduced *sums) {
+  sums->at[3].stroke.lag[3] = NAN;
+}
+static void other_last_row(ArmReduced *sums) {
+  sums->at[2].stroke.last_row++;
+}
+static void other_first(ArmReduced *sums) {
+  sums->at[3].first.current += 0.1;
+}
+static void last_row_beyond(ArmReduced *sums) {
+  sums->at[3].stroke.first_row++;
+  sums->at[3].stroke.last_row++;
 }
 static void other_speed(ArmReduced *sums) {
   sums->at[0].stroke.speed_sum *= 0.99;
@@ -210,12 +285,30 @@ static void test_harmed(void) {
     Harm harm;
     const char *expected;
   } cases[] = {{not_finite, "a number of a stroke is not finite"},
-               {not_finite_lag, "a number of a stroke is not finite"},
+               {not_finite_pairs, "a number of a stroke is not finite"},
+               {not_finite_end, "a number of a stroke is not finite"},
                {more_rows, "a mean of a stroke is outside its range"},
                {miscounted, "do not add up"},
                {no_rows, "a stroke has no rows"},
+               {more_pairs, "pairs that are none of its rows"},
+               {larger_pairs, "pairs that are none of its rows"},
+               {other_first, "pairs that are none of its rows"},
+               {more_far_pairs, "pairs that are none of its rows"},
+               {half_a_pair, "pairs that are none of its rows"},
+               {larger_far_pairs, "pairs that are none of its rows"},
+               {other_far_sum, "pairs that are none of its rows"},
+               {not_finite_edge, "rows at an end of the recording are none of its strokes"},
+               {other_edge, "rows at an end of the recording are none of its strokes"},
+               {other_last_edge, "rows at an end of the recording are none of its strokes"},
+               {fast_edge, "rows at an end of the recording are none of its strokes"},
+               {edge_beyond, "rows at an end of the recording are none of its strokes"},
+               {no_edge, "rows at an end of the recording are none of its strokes"},
+               {long_edge, "rows at an end of the recording are none of its strokes"},
                {indefinite, "not positive definite"},
                {negative_products, "not positive definite"},
+               {not_finite_products, "a number of a stroke is not finite"},
+               {other_last_row, "do not lie between its ends"},
+               {last_row_beyond, "do not lie between its ends"},
                {other_speed, "a triangle does not have the sums of its rows"},
                {other_sum, "outside its range"},
                {reversed, "reversed"},
@@ -266,6 +359,9 @@ static void swapped_times(ArmReduced *sums) {
 static void row_too_few(ArmReduced *sums) {
   sums->kept.count--;
 }
+static void numbers_between(ArmReduced *sums) {
+  sums->kept.at[arm_kept_width(JOINTS) * 2 * STROKE + ARM_KEPT_TIME] = NAN;
+}
 static void rows_of_none(ArmReduced *sums) {
   sums->kept.has[1] = false;
 }
@@ -287,6 +383,7 @@ static void test_harmed_rows(void) {
                {faster_row, "a row that is none of its stroke"},
                {swapped_times, "a row that is none of its stroke"},
                {row_too_few, "a row that is none of its stroke"},
+               {numbers_between, "rows that part others, with numbers"},
                {rows_of_none, "rows of no stroke"},
                {no_rows_of_one, "a row that is none of its stroke"}};
   const ArmModel model = arm();
@@ -342,25 +439,22 @@ static void test_cut_and_huge(void) {
     g_assert_true((read == NULL) == (error != NULL));
     g_clear_error(&error);
   }
-  bytes[8] = 3;
-  refuse_bytes(bytes, length, AIO_ERROR_REFUSED,
-               "expected version 1 to 2 of the format, found version 3");
 }
 
-/* As it was written before rows could be beside the sums. */
-static void test_version_1(void) {
+/* What an earlier version lacks no reader can make up. */
+static void test_versions(void) {
   const ArmModel model = arm();
   gsize length;
-  GError *error = NULL;
   g_autoptr(AioSums) made = make(&model, DIGEST_A, 0);
-  g_assert_cmpuint(first_of(made)->kept.count, ==, 0);
   g_autofree char *bytes = aio_sums_format(made, &length);
-  length -= JOINTS + sizeof(guint64);
-  bytes[8] = 1;
-  put_crc(bytes, length);
-  g_autoptr(AioSums) read = aio_sums_load_bytes("old", bytes, length, &model, &error);
-  g_assert_no_error(error);
-  check_same(made, read);
+  bytes[8] = 3;
+  refuse_bytes(
+      bytes, length, AIO_ERROR_REFUSED,
+      "expected version 4 of the format, found version 3, of an earlier program: reduce its "
+      "recordings again");
+  bytes[8] = 5;
+  refuse_bytes(bytes, length, AIO_ERROR_REFUSED,
+               "expected version 4 of the format, found version 5");
 }
 
 static void test_twice_inside(void) {
@@ -391,12 +485,13 @@ static void test_other_joints(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/sums-file/saved", test_saved);
+  g_test_add_func("/sums-file/unreadable", test_unreadable);
   g_test_add_func("/sums-file/merged", test_merged);
   g_test_add_func("/sums-file/refused", test_refused);
   g_test_add_func("/sums-file/harmed", test_harmed);
   g_test_add_func("/sums-file/saved-rows", test_saved_rows);
   g_test_add_func("/sums-file/harmed-rows", test_harmed_rows);
-  g_test_add_func("/sums-file/version-1", test_version_1);
+  g_test_add_func("/sums-file/versions", test_versions);
   g_test_add_func("/sums-file/cut-and-huge", test_cut_and_huge);
   g_test_add_func("/sums-file/twice-inside", test_twice_inside);
   g_test_add_func("/sums-file/other-joints", test_other_joints);

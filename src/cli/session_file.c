@@ -127,7 +127,8 @@ CliSessionFile *cli_session_file_load(const char *path) {
   file->samples = g_array_new(FALSE, FALSE, sizeof(guint64));
   file->fits = g_array_new(FALSE, FALSE, sizeof(AioStoreFit));
   file->statistics = g_array_new(FALSE, FALSE, sizeof(AioStoreStatistic));
-  const bool is_read = store && take_texts(file, store, &error) && take_rows(file, store, &error);
+  const bool is_read = store && aio_store_stand_still(store, &error) &&
+                       take_texts(file, store, &error) && take_rows(file, store, &error);
   aio_store_close(store, NULL);
   if (is_read)
     return g_steal_pointer(&file);

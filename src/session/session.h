@@ -60,6 +60,10 @@ AseSession *ase_session_open(const char *path, const char *program, char **kept,
 /* The same without changing anything: no motion, no edits. */
 AseSession *ase_session_open_read(const char *path, GError **error);
 
+/* Of one that was opened: reads in a thread what the eye wants of its runs, so that a window does
+ * not wait for it where it draws. Once; who shows nothing has no use for it. */
+void ase_session_outline(AseSession *session);
+
 /* What is made of a recording: of each joint and hold some sweeps are held out for VALIDATE. */
 typedef struct {
   double held_out;    /* part of the sweeps, 0 to 0.5; default 0.2 */

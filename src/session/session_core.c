@@ -84,7 +84,7 @@ char *ase_session_steps_text(const AseSession *self, const AseProcedure *procedu
 
 void ase_session_write_steps(AseSession *self) {
   char *text = ase_session_steps_text(self, self->procedure);
-  ase_record_write_text(self->record, AIO_STORE_STEPS, text);
+  ase_record_write_texts(self->record, NULL, NULL, text);
   g_free(text);
 }
 

@@ -83,7 +83,6 @@ static bool change(AseSession *self, AioArm *arm, const char *arm_text, const As
     ase_selecting_outdate(self->selecting);
   if (arm) {
     ase_session_take_arm(self, arm, g_steal_pointer(&text));
-    ase_record_write_text(self->record, AIO_STORE_ARM, ase_editor_arm_json(self->editor));
     if (is_other) {
       ase_procedure_init(self->procedure, self->procedure->table, (guint)arm->model.n);
       ase_results_clear(self->results);
@@ -94,7 +93,7 @@ static bool change(AseSession *self, AioArm *arm, const char *arm_text, const As
   }
   ase_session_return_to_standing(self);
   g_free(text);
-  ase_session_write_edits(self);
+  ase_session_write_edits(self, arm != NULL);
   ase_session_sync(self);
   return true;
 }

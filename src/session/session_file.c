@@ -106,7 +106,6 @@ AseSession *ase_session_open(const char *path, const char *program, char **kept,
   ase_telling_know(self->telling, self->procedure);
   char *words = ase_session_kept(self, interrupted);
   ase_session_say(self, 0, "%s", words);
-  ase_record_outline(self->record);
   if (kept)
     *kept = g_strdup(aio_said_shown(words));
   g_free(words);
@@ -121,11 +120,14 @@ AseSession *ase_session_open_read(const char *path, GError **error) {
   AseSession *self = ase_session_new(path, program, path, true);
   guint interrupted = 0;
   g_free(program);
-  const bool ok = ase_session_load(self, store, &interrupted, error);
+  const bool ok =
+      aio_store_stand_still(store, error) && ase_session_load(self, store, &interrupted, error);
   aio_store_close(store, NULL);
-  if (ok)
-    ase_record_outline(self->record);
-  else
+  if (!ok)
     g_clear_object(&self);
   return self;
+}
+
+void ase_session_outline(AseSession *self) {
+  ase_record_outline(self->record);
 }

@@ -75,7 +75,7 @@ AseSession *ase_session_import(const char *path, const char *program, const char
   }
   ase_record_take_runs(self->record, runs);
   self->edits->rows = options->rows;
-  ase_session_write_edits(self);
+  ase_session_write_edits(self, false);
   if (!write_runs(self, error)) {
     g_object_unref(self);
     g_unlink(path);

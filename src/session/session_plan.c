@@ -60,7 +60,7 @@ static void take_plan(AseSession *self, PlanWork *work) {
   if (is_new) {
     memcpy(&self->edits->plan, &work->made.plan, sizeof work->made.plan);
     self->edits->has_plan = self->edits->is_proposed = true;
-    ase_session_write_edits(self);
+    ase_session_write_edits(self, false);
     ase_procedure_changed(self->procedure, ASE_INPUT_PLAN, NULL);
   }
   self->edits->is_outdated = false;

@@ -72,10 +72,13 @@ AseRecord *ase_session_make_record(AseSession *self, const char *path, const cha
   return ase_record_new(path, program, is_read_only, &owner);
 }
 
-void ase_session_write_edits(AseSession *self) {
+void ase_session_write_edits(AseSession *self, bool has_arm) {
   char *json = ase_edits_to_json(self->edits, &self->arm->model);
-  ase_record_write_text(self->record, AIO_STORE_PLAN, json);
+  char *steps = has_arm ? ase_session_steps_text(self, self->procedure) : NULL;
+  ase_record_write_texts(self->record, has_arm ? ase_editor_arm_json(self->editor) : NULL, json,
+                         steps);
   g_free(json);
+  g_free(steps);
 }
 
 /* ---- another place ---- */

@@ -7,7 +7,8 @@
 
 AseRecord *ase_session_make_record(AseSession *self, const char *path, const char *program,
                                    bool is_read_only);
-/* Ranges, speeds, exclusions, plan as they are now. */
-void ase_session_write_edits(AseSession *self);
+/* Ranges, speeds, exclusions, plan as they are now, with the arm and the steps where that is
+ * another one. */
+void ase_session_write_edits(AseSession *self, bool has_arm);
 
 #endif

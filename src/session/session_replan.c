@@ -136,7 +136,7 @@ static void take(AseSession *self, ReplanWork *work, AseItinerary *itinerary) {
   ase_planned_forget(self->planned);
   ase_planned_take_itinerary(self->planned, itinerary);
   ase_planned_take_forecast(self->planned, g_steal_pointer(&work->made.forecast));
-  ase_session_write_edits(self);
+  ase_session_write_edits(self, false);
   ase_procedure_pass(self->procedure, ASE_STEP_PLAN, 0, text);
   for (guint j = 1; j <= self->procedure->joints; j++)
     if (j != work->joint)

@@ -165,7 +165,9 @@ void bench_fit_session(const char *path) {
   struct rusage usage;
   GError *error = NULL;
   AseSession *session = ase_session_open_read(path, &error);
-  need(session && ase_session_start(session, ASE_STEP_FIT, &error), error ? error->message : path);
+  need(session != NULL, error ? error->message : path);
+  ase_session_outline(session);
+  need(ase_session_start(session, ASE_STEP_FIT, &error), error ? error->message : path);
   while (ase_procedure_state(ase_session_procedure(session), ASE_STEP_FIT) == ASE_STATE_RUNNING)
     g_main_context_iteration(NULL, TRUE);
   char *text = ase_session_parameters(session, &error);

@@ -97,6 +97,18 @@ static void test_beside(void) {
   look_end(&look, 200);
 }
 
+static bool find_spinning(GtkWidget *widget, void *data) {
+  bool *spins = data;
+  *spins = *spins || (GTK_IS_SPINNER(widget) && gtk_spinner_get_spinning(GTK_SPINNER(widget)));
+  return !*spins;
+}
+
+static bool is_read(Gui *gui) {
+  bool spins = false;
+  gui_walk(gui->window, find_spinning, &spins);
+  return !spins;
+}
+
 static void test_import(void) {
   static const char *const recordings[] = {NULL, "data/demo/puma560_table1.csv"};
   Look look;
@@ -106,10 +118,10 @@ static void test_import(void) {
     g_autoptr(GPtrArray) before = all_windows();
     aui_import_open(NULL, NULL, recordings[k] ? test_source_path(recordings[k]) : NULL,
                     aui_window_show_imported);
-    gui_pass(recordings[k] ? 0.5 : 0.0); /* it is read */
-    GtkWidget *window = newest(before);
-    look_at_window(&look, window, recordings[k] ? "import" : "import-nothing");
-    gtk_window_destroy(GTK_WINDOW(window));
+    Gui gui = {.window = newest(before)};
+    gui_wait(is_read, &gui, 10.0, "the recording to be read");
+    look_at_window(&look, gui.window, recordings[k] ? "import" : "import-nothing");
+    gtk_window_destroy(GTK_WINDOW(gui.window));
   }
   look_end(&look, 50);
 }

@@ -223,6 +223,26 @@ static void count(const AioChunk *chunk, void *samples) {
   *(gsize *)samples += chunk->n;
 }
 
+/* Of fewer points: the same run, from end to end. */
+static void check_coarse(const AseRun *run, const AseTrace *trace, AioStore **reader) {
+  AseTrace *coarse = ase_run_read_trace(run, ASE_TRACE_LEAST, reader);
+  g_assert_cmpuint(coarse->points->len, <, ASE_TRACE_LEAST);
+  g_assert_cmpuint((coarse->samples + coarse->step - 1) / coarse->step, ==, coarse->points->len);
+  g_assert_cmpuint(coarse->samples, ==, trace->samples);
+  g_assert_cmpfloat(coarse->low, ==, trace->low);
+  g_assert_cmpfloat(coarse->high, ==, trace->high);
+  float low = INFINITY, high = -INFINITY;
+  for (guint k = 0; k < trace->points->len; k++) {
+    const float q = g_array_index(trace->points, AseTracePoint, k).q;
+    low = MIN(low, q);
+    high = MAX(high, q);
+  }
+  g_assert_cmpfloat(coarse->low, <=, low);
+  g_assert_cmpfloat(coarse->high, >=, high);
+  g_assert_true(trace->step > 1 || (coarse->low == low && coarse->high == high));
+  ase_trace_free(coarse);
+}
+
 /* What is on the disk has left the memory, can be read back, and is still known in outline. */
 static void check_shelved(Bench *bench) {
   const GPtrArray *runs = ase_session_runs(bench->session);
@@ -237,8 +257,27 @@ static void check_shelved(Bench *bench) {
     g_assert_cmpuint(samples, >=, ase_run_samples(run));
     g_assert_cmpuint(trace->points->len, <, ASE_TRACE_POINTS);
     g_assert_cmpuint((trace->samples + trace->step - 1) / trace->step, ==, trace->points->len);
+    check_coarse(run, trace, &reader);
   }
   aio_store_close(reader, NULL);
+}
+
+static bool is_outlined(void *data) {
+  const GPtrArray *runs = ase_session_runs(((Bench *)data)->session);
+  guint made = 0;
+  for (guint k = 0; k < runs->len; k++)
+    made += ((const AseRun *)runs->pdata[k])->trace->step > 0;
+  return made == runs->len;
+}
+
+/* Of a session that was opened nothing is read for the eye before somebody wants it. */
+static void check_outline(Bench *bench) {
+  const GPtrArray *runs = ase_session_runs(bench->session);
+  g_assert_cmpuint(runs->len, >, 0);
+  for (guint k = 0; k < runs->len; k++)
+    g_assert_cmpuint(((const AseRun *)runs->pdata[k])->trace->step, ==, 0);
+  ase_session_outline(bench->session);
+  g_assert_true(rig_wait(is_outlined, bench, 10.0));
 }
 
 /* The arm is back where it stood. */
@@ -346,6 +385,7 @@ static void test_elsewhere(void) {
   bench_close(&bench);
   bench_replace_controller(&bench, 100.0, 2);
   bench_open(&bench);
+  check_outline(&bench);
   bench_connect(&bench);
   char *serial = g_strdup(serial_of(&bench));
   g_assert_cmpstr(serial, !=, first);

@@ -79,6 +79,7 @@ static void look_at_all(Bench *bench) {
   char *text = ase_session_parameters(bench->session, NULL);
   g_assert_nonnull(text);
   g_free(text);
+  ase_session_outline(bench->session); /* as the window does */
   g_assert_true(rig_wait(has_traces, bench->session, 20.0));
   rig_pass(0.4); /* the writer comes every 150 ms */
 }

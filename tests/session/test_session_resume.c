@@ -50,8 +50,8 @@ static bool has_traces(void *session) {
   return true;
 }
 
-/* Opening reads no samples of complete runs, and keeps none; what the eye wants comes by itself,
- * and agrees with what was counted when they were recorded. */
+/* Opening reads no samples of complete runs, and keeps none; what the eye wants comes where a window
+ * asks for it, and agrees with what was counted when they were recorded. */
 static void check_opened(AseSession *session) {
   const GPtrArray *runs = ase_session_runs(session);
   guint unread = 0;
@@ -66,6 +66,7 @@ static void check_opened(AseSession *session) {
     unread++;
   }
   g_assert_cmpuint(unread, >=, 4);
+  ase_session_outline(session);
   g_assert_true(rig_wait(has_traces, session, 20.0));
   for (guint k = 0; k < runs->len; k++) {
     const AseRun *run = runs->pdata[k];

@@ -4,6 +4,7 @@
 #include <glib-object.h>
 
 #include "session/measure/planned.h"
+#include "session/measure/runs.h"
 #include "session/measure/selecting.h"
 #include "session/method/gravity.h"
 #include "session/method/results.h"
@@ -260,8 +261,16 @@ static void test_results(void) {
   ase_fit_unref(mine);
 }
 
+static void test_traces(void) {
+  g_assert_cmpuint(ase_trace_most(0), ==, ASE_TRACE_POINTS);
+  g_assert_cmpuint(ase_trace_most(128), ==, ASE_TRACE_POINTS);
+  g_assert_cmpuint(ase_trace_most(1000), ==, 524);
+  g_assert_cmpuint(ase_trace_most(1000000), ==, ASE_TRACE_LEAST);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/parts/traces", test_traces);
   g_test_add_func("/parts/work", test_work);
   g_test_add_func("/parts/planned", test_planned);
   g_test_add_func("/parts/selecting", test_selecting);

@@ -68,6 +68,11 @@ bool aio_store_start_writing(AioStore *store, GError **error);
  * written (leaves nothing beside the file). A file of an older version is migrated in memory. */
 AioStore *aio_store_open_read(const char *path, GError **error);
 
+/* From now on, until it is closed, all that is read of it is of one moment: what is committed
+ * meanwhile is not seen. For whoever reads several things that belong together, and soon closes it:
+ * a writer's log cannot begin anew before, and a file without a log cannot be written. */
+bool aio_store_stand_still(AioStore *store, GError **error);
+
 /* The same for a file that was opened before: it is not looked through once more, which takes
  * longer than to read a part of it. Rows are checked as ever. */
 AioStore *aio_store_open_again(const char *path, GError **error);

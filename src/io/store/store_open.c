@@ -202,6 +202,13 @@ AioStore *aio_store_open_read(const char *path, GError **error) {
   return open_read(path, true, error);
 }
 
+/* From the first reading in a transaction on a connection sees nothing of what others commit. */
+bool aio_store_stand_still(AioStore *store, GError **error) {
+  gint64 version = 0;
+  return aio_sql_exec(store->sql, "BEGIN", error) &&
+         aio_sql_get_int(store->sql, "PRAGMA user_version", &version, error);
+}
+
 AioStore *aio_store_open_again(const char *path, GError **error) {
   return open_read(path, false, error);
 }

@@ -14,8 +14,11 @@ static GPtrArray *chunks_new(void) {
   return g_ptr_array_new_with_free_func((GDestroyNotify)aio_chunk_unref);
 }
 
-static AseTrace *trace_new(void) {
+static AseTrace *trace_new(guint most) {
   AseTrace *trace = g_new0(AseTrace, 1);
+  trace->most = most;
+  trace->low = INFINITY;
+  trace->high = -INFINITY;
   trace->points = g_array_new(FALSE, FALSE, sizeof(AseTracePoint));
   return trace;
 }
@@ -35,7 +38,7 @@ AseRun *ase_run_new(const AseLeg *leg, gint64 id) {
                   .speed = leg->trajectory ? (double)NAN : leg->speed_R,
                   .chunks = chunks_new(),
                   .lock = g_new(GMutex, 1),
-                  .trace = trace_new()};
+                  .trace = trace_new(ASE_TRACE_POINTS)};
   g_mutex_init(run->lock);
   g_atomic_ref_count_init(&run->references);
   return run;
@@ -145,13 +148,18 @@ static void trace_sample(AseTrace *trace, const AseRun *run, const AioChunk *chu
     memcpy(trace->pose, q, chunk->joints * sizeof *q);
     trace->start_us = chunk->t_us[k];
   }
-  if (trace->samples++ % trace->step || run->joint < 1 || run->joint > chunk->joints)
+  const bool is_between = trace->samples++ % trace->step != 0;
+  if (run->joint < 1 || run->joint > chunk->joints)
+    return;
+  trace->low = fminf(trace->low, (float)chunk->q[at]);
+  trace->high = fmaxf(trace->high, (float)chunk->q[at]);
+  if (is_between)
     return;
   const gint64 since_us = (gint64)(chunk->t_us[k] - trace->start_us);
   const AseTracePoint point = {(float)chunk->q[at], (float)chunk->qd[at], (float)chunk->current[at],
                                (float)(1e-6 * (double)since_us)};
   g_array_append_val(trace->points, point);
-  if (trace->points->len == ASE_TRACE_POINTS)
+  if (trace->points->len == trace->most)
     halve(trace);
 }
 
@@ -181,8 +189,12 @@ static void fill_trace(AseTrace *trace, const AseRun *run, AioStore **reader) {
   ase_run_each_chunk(run, reader, on_trace_chunk, &tracing, NULL);
 }
 
-AseTrace *ase_run_read_trace(const AseRun *run, AioStore **reader) {
-  AseTrace *trace = trace_new();
+guint ase_trace_most(guint runs) {
+  return CLAMP(ASE_TRACES_POINTS / MAX(runs, 1), ASE_TRACE_LEAST, ASE_TRACE_POINTS);
+}
+
+AseTrace *ase_run_read_trace(const AseRun *run, guint most, AioStore **reader) {
+  AseTrace *trace = trace_new(most);
   fill_trace(trace, run, reader);
   return trace;
 }

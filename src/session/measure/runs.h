@@ -21,10 +21,12 @@ typedef struct {
   float q, qd, current, t;
 } AseTracePoint;
 
-enum { ASE_TRACE_POINTS = 4096 };
+enum { ASE_TRACE_POINTS = 4096, ASE_TRACE_LEAST = 64, ASE_TRACES_POINTS = 1 << 19 };
 typedef struct {
-  GArray *points; /* of AseTracePoint, fewer than ASE_TRACE_POINTS; none of a move to a pose */
-  guint step;     /* point k is sample k * step of the run; 0: not made yet */
+  GArray *points;  /* of AseTracePoint, fewer than `most`; none of a move to a pose */
+  guint most;      /* ASE_TRACE_POINTS, or what ase_run_read_trace was given */
+  guint step;      /* point k is sample k * step of the run; 0: not made yet */
+  float low, high; /* q of all its samples, INFINITY and -INFINITY where it has no points */
   gsize samples;
   guint64 lost;
   guint64 first_us, last_us;   /* of its chunks, device time; 0: none */
@@ -84,11 +86,14 @@ guint64 ase_run_span_us(const AseRun *run);
 gsize ase_run_samples(const AseRun *run);
 guint64 ase_run_lost(const AseRun *run);
 
-/* The trace, made in any thread, with a reader as in ase_run_each_chunk; and given to the run in
- * the main thread, unless it has one. */
-AseTrace *ase_run_read_trace(const AseRun *run, AioStore **reader);
+/* The trace, of fewer than `most` points, made in any thread, with a reader as in
+ * ase_run_each_chunk; and given to the run in the main thread, unless it has one. */
+AseTrace *ase_run_read_trace(const AseRun *run, guint most, AioStore **reader);
 void ase_run_take_trace(AseRun *run, AseTrace *trace);
 void ase_trace_free(AseTrace *trace);
+/* `most` of each of so many runs: ASE_TRACES_POINTS of all together, from ASE_TRACE_LEAST to
+ * ASE_TRACE_POINTS. */
+guint ase_trace_most(guint runs);
 
 /* Its chunks are in the file, under its id: they leave the memory. A run without samples stays.
  * Main thread. */

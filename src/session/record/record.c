@@ -23,13 +23,15 @@ void ase_record_say(AseRecord *self, int level, const char *format, ...) {
 /* ---- what is written ---- */
 
 typedef struct {
-  AioStoreText kind;
+  char *texts[AIO_STORE_STEPS + 1]; /* by AioStoreText */
   char *text, *more, *sha256, *program;
   AioStoreStatistic statistic;
 } Row;
 
 static void row_free(gpointer data) {
   Row *row = data;
+  for (gsize k = 0; k < G_N_ELEMENTS(row->texts); k++)
+    g_free(row->texts[k]);
   g_free(row->text);
   g_free(row->more);
   g_free(row->sha256);
@@ -37,9 +39,12 @@ static void row_free(gpointer data) {
   g_free(row);
 }
 
-static bool write_text(AioStore *store, gconstpointer data, GError **error) {
+static bool write_texts(AioStore *store, gconstpointer data, GError **error) {
   const Row *row = data;
-  return aio_store_add_text(store, row->kind, row->text, error);
+  bool is_written = true;
+  for (gsize k = 0; k < G_N_ELEMENTS(row->texts) && is_written; k++)
+    is_written = !row->texts[k] || aio_store_add_text(store, (AioStoreText)k, row->texts[k], error);
+  return is_written;
 }
 
 static bool write_statistic(AioStore *store, gconstpointer data, GError **error) {
@@ -71,19 +76,20 @@ AioRecorder *ase_record_recorder(AseRecord *self) {
     aio_recorder_add_event(self->recorder, &g_array_index(said, AioEvent, k));
   g_array_unref(said);
   char *steps = self->owner.told(self->owner.object);
-  ase_record_write_text(self, AIO_STORE_STEPS, steps);
+  ase_record_write_texts(self, NULL, NULL, steps);
   g_free(steps);
   return self->recorder;
 }
 
-void ase_record_write_text(AseRecord *self, AioStoreText kind, const char *text) {
+void ase_record_write_texts(AseRecord *self, const char *arm, const char *plan, const char *steps) {
   AioRecorder *recorder = ase_record_recorder(self);
   if (!recorder)
     return;
   Row *row = g_new0(Row, 1);
-  row->kind = kind;
-  row->text = g_strdup(text);
-  aio_recorder_add(recorder, write_text, row, row_free);
+  row->texts[AIO_STORE_ARM] = g_strdup(arm);
+  row->texts[AIO_STORE_PLAN] = g_strdup(plan);
+  row->texts[AIO_STORE_STEPS] = g_strdup(steps);
+  aio_recorder_add(recorder, write_texts, row, row_free);
 }
 
 void ase_record_write_statistic(AseRecord *self, gint64 run, const char *name, double value) {

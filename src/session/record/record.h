@@ -92,7 +92,9 @@ const GError *ase_record_left_for(const AseRecord *record);
 #define ASE_STATISTIC_IMPORTED   "imported"
 #define ASE_STATISTIC_SUPERSEDED "superseded"
 
-void ase_record_write_text(AseRecord *record, AioStoreText kind, const char *text);
+/* What belongs together, in one transaction; NULL: as it was. */
+void ase_record_write_texts(AseRecord *record, const char *arm, const char *plan,
+                            const char *steps);
 void ase_record_write_statistic(AseRecord *record, gint64 run, const char *name, double value);
 /* dataset_sha256, parameters: NULL allowed. */
 void ase_record_write_fit(AseRecord *record, const char *dataset_sha256, const char *options,
@@ -144,7 +146,7 @@ bool ase_record_has_complete(const AseRecord *record, const AseLeg *leg);
 /* joint 0: any. */
 bool ase_record_has_complete_of(const AseRecord *record, AsePurpose purpose, guint joint);
 
-/* Reads the traces of its runs, in a thread. */
+/* Reads the traces of its runs, in a thread; once. */
 void ase_record_outline(AseRecord *record);
 
 #endif

@@ -52,10 +52,14 @@ static void note_rescue(AseRecord *self, const char *path, const char *loss) {
                            *loss ? loss : aio_said_word(N_("Nothing is lost.")));
 }
 
-static void write_now(AseRecord *self, AioStoreText kind) {
-  char *text = self->owner.text(self->owner.object, kind);
-  ase_record_write_text(self, kind, text);
-  g_free(text);
+static void write_now(AseRecord *self) {
+  char *arm = self->owner.text(self->owner.object, AIO_STORE_ARM);
+  char *plan = self->owner.text(self->owner.object, AIO_STORE_PLAN);
+  char *steps = self->owner.text(self->owner.object, AIO_STORE_STEPS);
+  ase_record_write_texts(self, arm, plan, steps);
+  g_free(arm);
+  g_free(plan);
+  g_free(steps);
 }
 
 /* What was in it and is not among what waits is written once more: arm, plan, steps. */
@@ -65,9 +69,7 @@ static void goes_on_in(AseRecord *self, const char *path, const char *loss) {
   self->path = g_strdup(path);
   self->rescue = 0;
   ase_shelf_move_to(self->shelf, path);
-  write_now(self, AIO_STORE_ARM);
-  write_now(self, AIO_STORE_PLAN);
-  write_now(self, AIO_STORE_STEPS);
+  write_now(self);
   ase_record_say(self, 0, N_("the session goes on in %s"), aio_said_plain(path));
   if (*loss) {
     g_free(self->lost);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the eye wants of the runs in a file that was opened: all of it is read once, in a thread, so
- * that neither opening nor drawing waits for it. */
+ * that neither opening nor drawing waits for it; the more runs, the coarser. */
 #include "session/record/record_internal.h"
 
 typedef struct {
@@ -18,8 +18,9 @@ static void outline_work_free(gpointer data) {
 static void read_traces(AseJob *job, void *data) {
   OutlineWork *work = data;
   AioStore *reader = NULL;
+  const guint most = ase_trace_most(work->runs->len);
   for (guint k = 0; k < work->runs->len && ase_job_report(0.0, job); k++)
-    g_ptr_array_add(work->traces, ase_run_read_trace(work->runs->pdata[k], &reader));
+    g_ptr_array_add(work->traces, ase_run_read_trace(work->runs->pdata[k], most, &reader));
   aio_store_close(reader, NULL);
 }
 

@@ -67,18 +67,26 @@ static bool is_for_reading(const GError *error) {
          g_error_matches(error, AIO_ERROR, AIO_ERROR_PERMISSION);
 }
 
-AseSession *aui_session_open(const char *path, char **notice, GError **error) {
+static AseSession *open_file(const char *path, char **text, GError **error) {
   g_autoptr(GError) refused = NULL;
+  AseSession *session = ase_session_open(path, AUI_PROGRAM, text, &refused);
+  if (!session && is_for_reading(refused) && (session = ase_session_open_read(path, error)))
+    *text = g_strdup(refused->message);
+  else if (!session && !is_for_reading(refused))
+    g_propagate_error(error, g_steal_pointer(&refused));
+  if (session)
+    ase_session_outline(session);
+  return session;
+}
+
+AseSession *aui_session_open(const char *path, char **notice, GError **error) {
   g_autofree char *text = NULL;
-  AseSession *session = NULL;
+  AseSession *session;
   if (aui_file_kind(path) == AUI_FILE_ARM) {
     session = aui_session_new(path, error);
     text = aui_session_place();
-  } else if (!(session = ase_session_open(path, AUI_PROGRAM, &text, &refused))) {
-    if (is_for_reading(refused) && (session = ase_session_open_read(path, error)))
-      text = g_strdup(refused->message);
-    else if (!is_for_reading(refused))
-      g_propagate_error(error, g_steal_pointer(&refused));
+  } else {
+    session = open_file(path, &text, error);
   }
   if (session && notice)
     *notice = text ? g_steal_pointer(&text) : g_strdup("");

@@ -34,12 +34,9 @@ static void add_speed(GArray *speeds, double speed) {
 }
 
 static void extend(Swept *swept, const AseRun *run) {
-  const GArray *points = ase_run_trace(run)->points;
-  for (guint k = 0; k < points->len; k++) {
-    const double q = g_array_index(points, AseTracePoint, k).q;
-    swept->low = fmin(swept->low, q);
-    swept->high = fmax(swept->high, q);
-  }
+  const AseTrace *trace = ase_run_trace(run);
+  swept->low = fmin(swept->low, (double)trace->low);
+  swept->high = fmax(swept->high, (double)trace->high);
 }
 
 static void find_swept(AseSession *session, guint joint, Swept *out) {

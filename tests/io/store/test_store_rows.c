@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Each number of a row comes out in its own place, and what drivers report becomes a row. */
+/* Each number of a row comes out in its own place, what drivers report becomes a row, and rows are
+ * read as they were at one moment. */
 #include "io/base/said.h"
 #include "io/store/store_event.h"
 #include "io/store/store_internal.h"
@@ -24,6 +25,39 @@ static void tear_down(Case *c, gconstpointer data) {
   g_assert_true(aio_store_close(c->store, NULL));
   g_free(c->path);
   session_remove(c->folder);
+}
+
+/* ---- one moment ---- */
+
+static void write_state(AioStore *store, const char *text) {
+  GError *error = NULL;
+  g_assert_true(aio_store_begin(store, &error));
+  g_assert_true(aio_store_add_text(store, AIO_STORE_ARM, text, &error));
+  g_assert_true(aio_store_add_text(store, AIO_STORE_PLAN, text, &error));
+  g_assert_true(aio_store_commit(store, &error));
+  g_assert_no_error(error);
+}
+
+static void check_text(AioStore *store, AioStoreText kind, const char *expected) {
+  g_autofree char *text = aio_store_get_text(store, kind, NULL);
+  g_assert_cmpstr(text, ==, expected);
+}
+
+/* An arm and the plan of another one, committed in between, would be a session that there never
+ * was. */
+static void test_one_moment(Case *c, gconstpointer data) {
+  (void)data;
+  write_state(c->store, "two joints");
+  AioStore *reader = aio_store_open_read(c->path, NULL);
+  g_assert_true(aio_store_stand_still(reader, NULL));
+  check_text(reader, AIO_STORE_ARM, "two joints");
+  write_state(c->store, "six joints");
+  check_text(reader, AIO_STORE_PLAN, "two joints");
+  g_assert_true(aio_store_close(reader, NULL));
+  reader = aio_store_open_read(c->path, NULL);
+  check_text(reader, AIO_STORE_ARM, "six joints");
+  check_text(reader, AIO_STORE_PLAN, "six joints");
+  g_assert_true(aio_store_close(reader, NULL));
 }
 
 /* ---- ids that are not alike ---- */
@@ -350,6 +384,7 @@ static void test_space(Case *c, gconstpointer data) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
+  ADD("one-moment", test_one_moment);
   ADD("ids", test_ids);
   ADD("reports", test_reports);
   ADD("one-motor", test_one_motor);

@@ -183,7 +183,7 @@ static void test_waits(void) {
   expect_steps(own.path, "{\"first\": 1}");
   expect_last_run(NULL, 0);
 
-  ase_record_write_text(own.record, AIO_STORE_PLAN, "{}");
+  ase_record_write_texts(own.record, NULL, "{}", NULL);
   ase_record_write_statistic(own.record, 1, ASE_STATISTIC_SAMPLES, 0.0);
   g_assert_true(ase_record_flush(own.record, NULL));
   g_assert_cmpuint(own.told, ==, 1);
@@ -246,7 +246,7 @@ static void test_gone(void) {
   start(aio_store_create_filled(own.path, "test 1", fill, NULL, NULL));
   g_assert_true(ase_record_flush(own.record, NULL));
   g_assert_cmpint(g_unlink(own.path), ==, 0);
-  ase_record_write_text(own.record, AIO_STORE_PLAN, "{\"n\": 2}");
+  ase_record_write_texts(own.record, NULL, "{\"n\": 2}", NULL);
   wait_for("0 the session goes on in ");
   char *expected = g_build_filename(own.folder, "a-rescued.armsession", NULL);
   g_assert_cmpstr(ase_record_path(own.record), ==, expected);
@@ -274,7 +274,7 @@ static void test_gone_at_the_end(void) {
   start(aio_store_create_filled(own.path, "test 1", fill, NULL, NULL));
   g_assert_true(ase_record_flush(own.record, NULL));
   g_assert_cmpint(g_unlink(own.path), ==, 0);
-  ase_record_write_text(own.record, AIO_STORE_PLAN, "{\"n\": 2}");
+  ase_record_write_texts(own.record, NULL, "{\"n\": 2}", NULL);
   g_assert_true(ase_record_close(own.record, NULL));
   g_assert_nonnull(strstr(own.said->str, "0 the session goes on in "));
   g_assert_nonnull(strstr(ase_record_path(own.record), "a-rescued.armsession"));

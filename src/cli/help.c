@@ -100,5 +100,7 @@ void cli_print_help(void) {
          "  0 done, 2 usage, 3 bad input (or a file that cannot be read or written),\n"
          "  4 not identifiable or infeasible (the result is still printed),\n"
          "  5 the controller: no port, no answer, refused, 130 interrupted.\n"
+         "\nEnvironment:\n"
+         "  TMPDIR  where temporary files of long recordings lie (else /tmp)\n"
          "\n  --version      version of this program\n  --help         this text\n");
 }

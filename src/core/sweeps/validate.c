@@ -51,6 +51,7 @@ typedef struct {
   Judged *judged;
   double *gradients;    /* n_ids x JUDGED of every stroke */
   ArmPartner *partners; /* room for all strokes */
+  ArmMates *mates;      /* for half of them */
   double *a, *system;   /* n_ids x n_ids */
   double *b, *x, *mix;  /* n_ids */
   lapack_int *pivot;
@@ -242,35 +243,35 @@ static void take_strokes(Study *study, const ArmStrokes *strokes, size_t i,
 }
 
 /* Pairs as those of the fit are formed (verdict_partner.c). */
-static void add_pairs(Study *study, double least, bool is_near) {
-  ArmPartner *partners = study->partners;
-  for (size_t s = 0; s < study->count; s++) {
-    if (partners[s].is_paired || !partners[s].is_full)
-      continue;
-    const size_t o = arm_partner_find(partners, study->count, s, is_near);
-    if (o == ARM_IDENT_NONE)
-      continue;
-    partners[s].is_paired = partners[o].is_paired = true;
-    const bool is_plus = partners[s].speed > 0.0;
+static ArmStatus add_pairs(Study *study, double least, bool is_near) {
+  size_t pairs;
+  const ArmStatus status =
+      arm_partners_pair(study->partners, study->count, is_near, study->mates, &pairs);
+  for (size_t p = 0; p < pairs && status == ARM_OK; p++) {
+    const size_t s = study->mates[p].s, o = study->mates[p].other;
+    const bool is_plus = study->partners[s].speed > 0.0;
     add_pair(study, &study->judged[is_plus ? s : o], &study->judged[is_plus ? o : s], least);
     saw_judged(study);
     saw_judged(study);
   }
+  return status;
 }
 
-static void add_rows(Study *study) {
+static ArmStatus add_rows(Study *study) {
   const double current = sqrt(study->currents / (double)study->count), least = ROUNDING * current;
   for (size_t s = 0; s < study->count; s++) {
     study->partners[s] = arm_fit_stroke_partner(&study->judged[s].stroke);
     saw_judged(study);
   }
-  add_pairs(study, least, false);
-  add_pairs(study, least, true);
-  for (size_t s = 0; s < study->count; s++) {
+  ArmStatus status = add_pairs(study, least, false);
+  if (status == ARM_OK)
+    status = add_pairs(study, least, true);
+  for (size_t s = 0; s < study->count && status == ARM_OK; s++) {
     if (!study->partners[s].is_paired)
       add_lone(study, &study->judged[s], least);
     saw_judged(study);
   }
+  return status;
 }
 
 /* chi2 -= b' (1 + C A)^-1 C b */
@@ -338,8 +339,9 @@ static ArmStatus validate_joint(Study *study, const ArmStrokes *strokes, size_t 
   if (study->count == 0)
     return ARM_OK;
   const double count = (double)study->count;
-  add_rows(study);
-  const ArmStatus status = correlate(study);
+  ArmStatus status = add_rows(study);
+  if (status == ARM_OK)
+    status = correlate(study);
   out->rms = sqrt(study->errors / count);
   out->promised = sqrt(study->promised / count);
   out->current = sqrt(study->currents / count);
@@ -363,9 +365,10 @@ static ArmStatus study_init(Study *study, const ArmStrokes *strokes) {
   for (size_t i = 0; i < study->model->n; i++)
     most = count[i] > most ? count[i] : most;
   study->partners = calloc(most + 1, sizeof *study->partners);
+  study->mates = calloc(most / 2 + 1, sizeof *study->mates);
   study->a = calloc(2 * ids * ids + 3 * ids, sizeof *study->a);
   study->pivot = calloc(ids, sizeof *study->pivot);
-  if (!study->partners || !study->a || !study->pivot)
+  if (!study->partners || !study->mates || !study->a || !study->pivot)
     return ARM_E_MEMORY;
   study->system = study->a + ids * ids;
   study->b = study->system + ids * ids;
@@ -380,6 +383,7 @@ static ArmStatus study_init(Study *study, const ArmStrokes *strokes) {
 
 static void study_clear(Study *study) {
   free(study->partners);
+  free(study->mates);
   arm_shelf_give(study->shelf, study->judged);
   arm_shelf_give(study->shelf, study->gradients);
   free(study->a);

@@ -160,10 +160,17 @@ typedef struct {
   bool is_full, is_paired;
 } ArmPartner;
 ArmPartner arm_fit_stroke_partner(const ArmFitStroke *stroke);
-/* Of `count` strokes of one joint the one back at the hold of s that has no partner yet: at its
- * speed the nearest in time, or where is_near the nearest in speed, 15 % off at most.
- * ARM_IDENT_NONE without. */
-size_t arm_partner_find(const ArmPartner *all, size_t count, size_t s, bool is_near);
+/* Two strokes of one joint, the first in time first. */
+typedef struct {
+  size_t s, other;
+} ArmMates;
+/* Each of the `count` strokes of a joint that cover its range, in their order, with the one back at
+ * its hold that has no partner yet: at its speed the nearest in time, or where is_near the nearest
+ * in speed, 15 % off at most. They are paired then.
+ *   mates  count / 2, of which *pairs are filled in
+ * ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus arm_partners_pair(ArmPartner *all, size_t count, bool is_near,
+                                           ArmMates *mates, size_t *pairs);
 /* The pairs of a joint whose strokes are there, behind those of the joints before. ARM_E_MEMORY. */
 ARM_MUST_CHECK ArmStatus arm_stroke_fit_pair(ArmStrokeFit *fit, ArmJointStrokes *joint);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which strokes pair: what is compared again and again lies together for it, since the strokes
- * themselves may lie outside of the memory. At the same speed first. */
+/* Which strokes pair, at the same speed first. What is compared lies together for it, since the
+ * strokes themselves may lie outside of the memory, and in order: of very many strokes each meets
+ * only those that are near. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,26 +20,141 @@ ArmPartner arm_fit_stroke_partner(const ArmFitStroke *stroke) {
                       .is_paired = stroke->is_paired};
 }
 
-static bool is_partner(const ArmPartner *a, const ArmPartner *b, bool is_near) {
-  const double va = fabs(a->speed), vb = fabs(b->speed);
-  return !b->is_paired && b->is_full && a->hold == b->hold && a->speed * b->speed < 0.0 &&
-         fabs(va - vb) <= (is_near ? NEAR_SPEED * fmax(va, vb) : SAME_SPEED * va);
+/* One that may still be paired, and by what the nearest is looked for: time, or |speed|. */
+typedef struct {
+  size_t hold;
+  bool is_plus;
+  double key;
+  size_t s;
+} Place;
+
+/* All of one joint in the order of their places; who is paired leaves it. Next and previous ones
+ * are found by jumping over those that have left, shorter each time. */
+typedef struct {
+  const ArmPartner *all;
+  bool is_near;
+  size_t count;
+  Place *place;
+  size_t *next; /* of place k: itself, or one nearer to the next that is there; count: none */
+  size_t *last; /* the same backwards, counted from 1; 0: none */
+} Queue;
+
+static int compare_places(const void *left, const void *right) {
+  const Place *a = left, *b = right;
+  if (a->hold != b->hold)
+    return a->hold < b->hold ? -1 : 1;
+  if (a->is_plus != b->is_plus)
+    return a->is_plus ? 1 : -1;
+  if (a->key != b->key)
+    return a->key < b->key ? -1 : 1;
+  return a->s < b->s ? -1 : a->s > b->s;
 }
 
-size_t arm_partner_find(const ArmPartner *all, size_t count, size_t s, bool is_near) {
-  size_t best = ARM_IDENT_NONE;
-  double nearest = (double)INFINITY;
-  for (size_t o = 0; o < count; o++) {
-    if (o == s || !is_partner(&all[s], &all[o], is_near))
-      continue;
-    const double apart = is_near ? fabs(fabs(all[o].speed) - fabs(all[s].speed))
-                                 : fabs(all[o].t_first - all[s].t_first);
-    if (!(apart < nearest))
-      continue;
-    nearest = apart;
-    best = o;
+static Place place_of(const Queue *q, size_t s) {
+  const ArmPartner *a = &q->all[s];
+  return (Place){a->hold, a->speed > 0.0, q->is_near ? fabs(a->speed) : a->t_first, s};
+}
+
+static size_t jump(size_t *to, size_t k) {
+  while (to[k] != k)
+    k = to[k] = to[to[k]];
+  return k;
+}
+
+static void leave(Queue *q, size_t s) {
+  const Place place = place_of(q, s);
+  const Place *at = bsearch(&place, q->place, q->count, sizeof place, compare_places);
+  if (!at)
+    return;
+  const size_t k = (size_t)(at - q->place);
+  q->next[k] = k + 1;
+  q->last[k + 1] = k;
+}
+
+static ArmStatus queue_init(Queue *q, const ArmPartner *all, size_t count, bool is_near) {
+  *q = (Queue){.all = all, .is_near = is_near};
+  q->place = calloc(count + 1, sizeof *q->place);
+  q->next = calloc(2 * (count + 1), sizeof *q->next);
+  if (!q->place || !q->next)
+    return ARM_E_MEMORY;
+  q->last = q->next + count + 1;
+  for (size_t s = 0; s < count; s++)
+    if (all[s].is_full && !all[s].is_paired && all[s].speed != 0.0)
+      q->place[q->count++] = place_of(q, s);
+  qsort(q->place, q->count, sizeof *q->place, compare_places);
+  for (size_t k = 0; k <= q->count; k++)
+    q->next[k] = q->last[k] = k;
+  return ARM_OK;
+}
+
+static void queue_clear(Queue *q) {
+  free(q->place);
+  free(q->next);
+}
+
+typedef struct {
+  size_t s;
+  double apart;
+} Nearest;
+
+static bool is_speed_of(const Queue *q, double of, double speed) {
+  const double va = fabs(of), vb = fabs(speed);
+  return fabs(va - vb) <= (q->is_near ? NEAR_SPEED * fmax(va, vb) : SAME_SPEED * va);
+}
+
+/* Place k, which is on the other side of `of` than places before it were; false: farther ones need
+ * not be looked at. */
+static bool look_at(const Queue *q, const Place *of, size_t k, Nearest *found) {
+  const Place *at = &q->place[k];
+  const double apart = fabs(at->key - of->key);
+  if (at->hold != of->hold || at->is_plus != of->is_plus || apart > found->apart)
+    return false;
+  if (!is_speed_of(q, q->all[of->s].speed, q->all[at->s].speed))
+    return !q->is_near; /* farther ones are still less of its speed */
+  if (apart < found->apart || at->s < found->s)
+    *found = (Nearest){at->s, apart};
+  return true;
+}
+
+/* The one back at the hold of s: at its speed the nearest in time, or the nearest in speed; of
+ * equally near ones the first. ARM_IDENT_NONE without. */
+static size_t find_partner(Queue *q, size_t s) {
+  Place of = place_of(q, s);
+  Nearest found = {ARM_IDENT_NONE, (double)INFINITY};
+  of.is_plus = !of.is_plus;
+  size_t low = 0, high = q->count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (compare_places(&q->place[middle], &of) < 0)
+      low = middle + 1;
+    else
+      high = middle;
   }
-  return best;
+  for (size_t k = jump(q->next, low); k < q->count && look_at(q, &of, k, &found);)
+    k = jump(q->next, k + 1);
+  for (size_t k = jump(q->last, low); k > 0 && look_at(q, &of, k - 1, &found);)
+    k = jump(q->last, k - 1);
+  return found.s;
+}
+
+ArmStatus arm_partners_pair(ArmPartner *all, size_t count, bool is_near, ArmMates *mates,
+                            size_t *pairs) {
+  Queue q;
+  const ArmStatus status = queue_init(&q, all, count, is_near);
+  *pairs = 0;
+  for (size_t s = 0; s < count && status == ARM_OK; s++) {
+    if (all[s].is_paired || !all[s].is_full || all[s].speed == 0.0)
+      continue;
+    const size_t other = find_partner(&q, s);
+    if (other == ARM_IDENT_NONE)
+      continue;
+    all[s].is_paired = all[other].is_paired = true;
+    leave(&q, s);
+    leave(&q, other);
+    mates[(*pairs)++] = (ArmMates){s, other};
+  }
+  queue_clear(&q);
+  return status;
 }
 
 typedef struct {
@@ -49,57 +165,61 @@ typedef struct {
 /* Of one joint. */
 typedef struct {
   ArmPartner *partners; /* of its strokes, owned */
-  Level *levels;        /* of its pairs, owned */
+  ArmMates *mates;      /* owned */
+  Level *levels;        /* of its pairs, owned; without those that tell nothing new */
+  size_t n_levels;
 } Pairing;
 
-/* The level of the pair that is nearest in speed. */
-static size_t level_of(const Level *levels, size_t pairs, ArmJointStrokes *joint, double speed,
-                       bool is_near) {
+/* The level of the pair that is nearest in speed. What comes between two neighbours of one level,
+ * one of which has joined the other, is near enough to either: it decides of no later one. */
+static size_t level_of(Pairing *by, ArmJointStrokes *joint, double speed, bool is_near) {
   const double most = (is_near ? NEAR_SPEED : SAME_SPEED) * speed;
+  Level below = {0.0, ARM_IDENT_NONE}, above = {(double)INFINITY, ARM_IDENT_NONE};
   double nearest = (double)INFINITY;
   size_t level = joint->levels;
-  for (size_t p = 0; p < pairs; p++) {
-    const double apart = fabs(levels[p].speed - speed);
+  for (size_t l = 0; l < by->n_levels; l++) {
+    const Level *at = &by->levels[l];
+    const double apart = fabs(at->speed - speed);
+    if (at->speed <= speed && at->speed > below.speed)
+      below = *at;
+    if (at->speed >= speed && at->speed < above.speed)
+      above = *at;
     if (apart > most || !(apart < nearest))
       continue;
     nearest = apart;
-    level = levels[p].level;
+    level = at->level;
   }
   joint->levels += level == joint->levels;
+  if (below.level != level || above.level != level)
+    by->levels[by->n_levels++] = (Level){speed, level};
   return level;
 }
 
 /* Strokes s and other of the joint. */
-static void add_pair(ArmStrokeFit *fit, ArmJointStrokes *joint, Pairing *by, size_t s, size_t other,
+static void add_pair(ArmStrokeFit *fit, ArmJointStrokes *joint, Pairing *by, ArmMates mates,
                      bool is_near) {
-  ArmFitStroke *a = &fit->strokes[joint->first_stroke + s];
-  ArmFitStroke *b = &fit->strokes[joint->first_stroke + other];
+  ArmFitStroke *a = &fit->strokes[joint->first_stroke + mates.s];
+  ArmFitStroke *b = &fit->strokes[joint->first_stroke + mates.other];
   const double speed = 0.5 * (fabs(a->speed) + fabs(b->speed));
-  const size_t pairs = fit->n_pairs - joint->first_pair;
-  const size_t level = level_of(by->levels, pairs, joint, speed, is_near);
-  by->levels[pairs] = (Level){speed, level};
-  by->partners[s].is_paired = by->partners[other].is_paired = true;
   a->is_paired = b->is_paired = true;
   fit->pairs[fit->n_pairs++] = (ArmPair){
-      .plus = joint->first_stroke + (a->speed > 0.0 ? s : other),
-      .minus = joint->first_stroke + (a->speed > 0.0 ? other : s),
+      .plus = joint->first_stroke + (a->speed > 0.0 ? mates.s : mates.other),
+      .minus = joint->first_stroke + (a->speed > 0.0 ? mates.other : mates.s),
       .hold = a->sums->hold,
-      .level = level,
+      .level = level_of(by, joint, speed, is_near),
       .speed = speed,
       .weight = 4.0 / (1.0 / (double)a->sums->rows + 1.0 / (double)b->sums->rows),
   };
   arm_shelf_saw(fit->shelf, sizeof *fit->pairs + 2 * (sizeof *a + sizeof *a->sums));
 }
 
-static void pair_by(ArmStrokeFit *fit, ArmJointStrokes *joint, Pairing *by, bool is_near) {
-  for (size_t s = 0; s < joint->strokes; s++) {
-    const ArmPartner *a = &by->partners[s];
-    const size_t other = a->is_full && !a->is_paired
-                             ? arm_partner_find(by->partners, joint->strokes, s, is_near)
-                             : ARM_IDENT_NONE;
-    if (other != ARM_IDENT_NONE)
-      add_pair(fit, joint, by, s, other, is_near);
-  }
+static ArmStatus pair_by(ArmStrokeFit *fit, ArmJointStrokes *joint, Pairing *by, bool is_near) {
+  size_t pairs;
+  const ArmStatus status =
+      arm_partners_pair(by->partners, joint->strokes, is_near, by->mates, &pairs);
+  for (size_t p = 0; p < pairs && status == ARM_OK; p++)
+    add_pair(fit, joint, by, by->mates[p], is_near);
+  return status;
 }
 
 /* What is left pairs with the nearest speed, as passes that are jogged by
@@ -107,21 +227,23 @@ static void pair_by(ArmStrokeFit *fit, ArmJointStrokes *joint, Pairing *by, bool
  * whatever the speeds, and a curve differs by less than the noise of the means. Of such a pair the
  * speed is vague, and so is its level. */
 ArmStatus arm_stroke_fit_pair(ArmStrokeFit *fit, ArmJointStrokes *joint) {
-  Pairing by = {calloc(joint->strokes + 1, sizeof *by.partners),
-                calloc(joint->strokes / 2 + 1, sizeof *by.levels)};
-  const ArmStatus status = by.partners && by.levels ? ARM_OK : ARM_E_MEMORY;
+  Pairing by = {.partners = calloc(joint->strokes + 1, sizeof *by.partners),
+                .mates = calloc(joint->strokes / 2 + 1, sizeof *by.mates),
+                .levels = calloc(joint->strokes / 2 + 1, sizeof *by.levels)};
+  ArmStatus status = by.partners && by.mates && by.levels ? ARM_OK : ARM_E_MEMORY;
   joint->first_pair = fit->n_pairs;
   for (size_t s = 0; s < joint->strokes && status == ARM_OK; s++) {
     by.partners[s] = arm_fit_stroke_partner(&fit->strokes[joint->first_stroke + s]);
     arm_shelf_saw(fit->shelf, sizeof *fit->strokes + sizeof *fit->strokes->sums);
   }
-  if (status == ARM_OK) {
-    pair_by(fit, joint, &by, false);
-    pair_by(fit, joint, &by, true);
-  }
+  if (status == ARM_OK)
+    status = pair_by(fit, joint, &by, false);
+  if (status == ARM_OK)
+    status = pair_by(fit, joint, &by, true);
   joint->pairs = fit->n_pairs - joint->first_pair;
   joint->outlier = ARM_IDENT_NONE;
   free(by.partners);
+  free(by.mates);
   free(by.levels);
   return status;
 }

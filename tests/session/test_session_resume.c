@@ -50,8 +50,8 @@ static bool has_traces(void *session) {
   return true;
 }
 
-/* Opening reads no samples of complete runs, and keeps none; what the eye wants comes where a window
- * asks for it, and agrees with what was counted when they were recorded. */
+/* Opening reads no samples of complete runs, and keeps none; what the eye wants comes where it is
+ * asked for, and agrees with what was counted when they were recorded. */
 static void check_opened(AseSession *session) {
   const GPtrArray *runs = ase_session_runs(session);
   guint unread = 0;

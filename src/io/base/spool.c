@@ -11,7 +11,7 @@
 #include "io/base/file.h"
 #include "io/base/temporary.h"
 
-enum { KEPT = 1 << 20, PART = 1 << 13, RADIX_BITS = 16, RADIX = 1 << RADIX_BITS, WORD = 64 };
+enum { KEPT = 1 << 18, PART = 1 << 13, RADIX_BITS = 16, RADIX = 1 << RADIX_BITS, WORD = 64 };
 
 struct AioSpool {
   GArray *values; /* double: those that are in no file yet */

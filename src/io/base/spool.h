@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Any number of doubles in fixed memory, to be read again in their order, and their exact median:
- * beyond 8 MB they lie in a temporary file without a name.
+ * beyond 2 MB they lie in a temporary file without a name.
  */
 #ifndef ARMATURE_IO_SPOOL_H
 #define ARMATURE_IO_SPOOL_H

@@ -189,8 +189,12 @@ static void fill_trace(AseTrace *trace, const AseRun *run, AioStore **reader) {
   ase_run_each_chunk(run, reader, on_trace_chunk, &tracing, NULL);
 }
 
+/* A power of two, as the room of an array is: else half of it would stay empty. */
 guint ase_trace_most(guint runs) {
-  return CLAMP(ASE_TRACES_POINTS / MAX(runs, 1), ASE_TRACE_LEAST, ASE_TRACE_POINTS);
+  guint most = ASE_TRACE_POINTS;
+  while (most > ASE_TRACE_LEAST && (guint64)most * runs > ASE_TRACES_POINTS)
+    most /= 2;
+  return most;
 }
 
 AseTrace *ase_run_read_trace(const AseRun *run, guint most, AioStore **reader) {

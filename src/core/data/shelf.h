@@ -23,8 +23,9 @@ typedef struct {
 
 /* Chosen: pages of a file come and go some hundred at a time, and the memory does not notice. */
 #define ARM_SHELF_STEP ((size_t)2 << 20)
-/* What one number costs that is far from all others. */
-#define ARM_SHELF_PAGE ((size_t)4096)
+/* What one number costs that is far from all others: Linux maps in what lies around its page, too
+ * (fault_around_bytes). */
+#define ARM_SHELF_FAR  ((size_t)64 << 10)
 
 /* Room for count of `size` bytes each, zeros; arm_shelf_give it.
  *   shelf  NULL: in memory

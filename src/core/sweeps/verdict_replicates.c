@@ -73,6 +73,7 @@ static void take_hold_off(ArmReplicates *rep, const size_t *at, size_t pairs, si
   double *few = rep->spare;
   for (size_t p = 0; p < pairs; p++)
     memcpy(few + p * PAIR_ROWS, x + at[p] * PAIR_ROWS, PAIR_ROWS * sizeof *x);
+  arm_shelf_saw(rep->fit->shelf, 2 * rep->rows * sizeof *x); /* a hold's pairs lie amid others' */
   arm_project_out(rep->fit->shelf, pairs * PAIR_ROWS, rank, rep->basis, few);
   for (size_t p = 0; p < pairs; p++)
     memcpy(x + at[p] * PAIR_ROWS, few + p * PAIR_ROWS, PAIR_ROWS * sizeof *x);
@@ -121,17 +122,20 @@ static void sort_by_hold(ArmReplicates *rep) {
 size_t arm_replicates_hold(ArmReplicates *rep, size_t hold) {
   const size_t *at = rep->at + rep->first[hold], pairs = rep->first[hold + 1] - rep->first[hold];
   const size_t m = pairs * PAIR_ROWS;
-  for (size_t p = 0; p < pairs; p++)
+  for (size_t p = 0; p < pairs; p++) {
     fill_hold(arm_replicates_pair(rep, at[p]), m, rep->basis + p * PAIR_ROWS);
-  arm_shelf_saw(rep->fit->shelf, pairs * sizeof(ArmPair) + m * HOLD_COLUMNS * sizeof *rep->basis);
+    arm_shelf_saw(rep->fit->shelf, ARM_SHELF_FAR); /* pairs of one hold lie amid those of others */
+  }
   return arm_orthonormalise(rep->fit->shelf, m, HOLD_COLUMNS, rep->basis);
 }
 
 static void project_hold(ArmReplicates *rep, size_t hold) {
   const size_t *at = rep->at + rep->first[hold], pairs = rep->first[hold + 1] - rep->first[hold];
   const size_t m = pairs * PAIR_ROWS, rank = arm_replicates_hold(rep, hold);
-  for (size_t p = 0; p < pairs; p++)
+  for (size_t p = 0; p < pairs; p++) {
     fill_pair(rep, at[p]);
+    arm_shelf_saw(rep->fit->shelf, (rep->joint->is_patchy ? 5 : 1) * ARM_SHELF_FAR);
+  }
   take_hold_off(rep, at, pairs, rank, rep->x);
   for (size_t c = 0; c < rep->commons; c++)
     take_hold_off(rep, at, pairs, rank, rep->common + c * rep->rows);
@@ -141,8 +145,7 @@ static void project_hold(ArmReplicates *rep, size_t hold) {
         const double part = rep->basis[p * PAIR_ROWS + r + b * m];
         rep->free[at[p] * PAIR_ROWS + r] -= part * part;
       }
-  arm_shelf_saw(rep->fit->shelf, pairs * sizeof(ArmPair) +
-                                     m * (HOLD_COLUMNS + rep->commons + 4) * sizeof *rep->basis);
+  arm_shelf_saw(rep->fit->shelf, m * (HOLD_COLUMNS + 2) * sizeof *rep->basis);
 }
 
 /* The common columns become orthonormal. */

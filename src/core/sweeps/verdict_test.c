@@ -123,7 +123,7 @@ static void add_columns(Space *space, size_t row, const size_t *kind, size_t kin
   arm_shelf_clear(shelf, u, m * kinds);
   for (size_t p = 0; p < m; p++) {
     u[p + kind[p] * m] = pattern_of(space, p, row);
-    arm_shelf_saw(shelf, sizeof(ArmPair) + ARM_SHELF_PAGE);
+    arm_shelf_saw(shelf, sizeof(ArmPair) + ARM_SHELF_FAR);
   }
 }
 

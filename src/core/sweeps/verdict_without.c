@@ -154,6 +154,7 @@ static ArmStatus leave_out(const Trial *t, size_t p, size_t k, size_t m, ArmNois
   double x[PAIR_ROWS];
   ArmNoiseRows left;
   take_rows(t, p, k, m, t->hold.own);
+  arm_shelf_saw(rep->fit->shelf, (width + 2) * ARM_SHELF_FAR); /* each column at one place */
   const int rank = solve(t, of_pair, x);
   if (rank < 0)
     return ARM_E_NUMERIC;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is left of the currents, in their order: how large it is, and how far noise that
  * neighbouring samples share widens every sd. Lags are added up a few at a time, since white noise
- * has none to tell; what came out of the rows is kept while it is not too much, else made again. */
+ * has none to tell; what came out of the rows is kept, without a shelf while it is not too much. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,10 @@ enum {
   FIRST_LAGS = 4,              /* of the first pass */
   MORE_LAGS = 4,               /* times as many after each further one */
   HISTORY = 4 * MAX_LAG,
-  KEPT = 1 << 20 /* residuals */
+  KEPT = 1 << 20 /* residuals in memory; where there are more they are made again */
 };
+
+#define KEPT_BYTES (sizeof(double) + 1) /* of one */
 
 /* Sums over pairs of residuals inside a sweep, by their lag. */
 typedef struct {
@@ -32,8 +34,8 @@ typedef struct {
   size_t joint;
   const double *c;
   Lags *lags;            /* owned */
-  double *kept;          /* owned: all residuals; NULL: too many */
-  unsigned char *starts; /* owned with kept: a sweep begins */
+  double *kept;          /* owned, on the shelf: all residuals; NULL: too many */
+  unsigned char *starts; /* behind kept: a sweep begins */
   size_t first, last;    /* lags of this pass */
   size_t rows;           /* seen */
   double y_mean, y_m2, rss, max_abs;
@@ -100,6 +102,7 @@ static ArmStatus pass_rows(Residuals *s) {
     if (s->kept) {
       s->kept[s->rows - 1] = residual;
       s->starts[s->rows - 1] = starts;
+      arm_shelf_saw(s->ident->shelf, KEPT_BYTES);
     }
   }
   return walk.status;
@@ -109,8 +112,10 @@ static ArmStatus pass_more(Residuals *s, size_t first, size_t last) {
   begin_pass(s, first, last);
   if (!s->kept)
     return pass_rows(s);
-  for (size_t k = 0; k < s->rows; k++)
+  for (size_t k = 0; k < s->rows; k++) {
     add_lags(s, s->kept[k], s->starts[k]);
+    arm_shelf_saw(s->ident->shelf, KEPT_BYTES);
+  }
   return ARM_OK;
 }
 
@@ -154,14 +159,15 @@ static ArmStatus find_widening(Residuals *s, double *widening) {
 }
 
 static ArmStatus allocate(Residuals *s, size_t rows) {
+  ArmStatus status = ARM_OK;
   s->lags = calloc(1, sizeof *s->lags);
   if (!s->lags)
     return ARM_E_MEMORY;
-  if (rows > KEPT)
+  if (rows > KEPT && !s->ident->shelf)
     return ARM_OK;
-  s->kept = malloc((rows + 1) * sizeof *s->kept);
-  s->starts = malloc(rows + 1);
-  return s->kept && s->starts ? ARM_OK : ARM_E_MEMORY;
+  s->kept = arm_shelf_take(s->ident->shelf, rows + 1, KEPT_BYTES, &status);
+  s->starts = s->kept ? (unsigned char *)(s->kept + rows + 1) : NULL;
+  return status;
 }
 
 ArmStatus arm_ident_residuals(const ArmIdent *ident, size_t joint, const double *c,
@@ -185,7 +191,6 @@ ArmStatus arm_ident_residuals(const ArmIdent *ident, size_t joint, const double 
     stats->widening = widening;
   }
   free(s.lags);
-  free(s.kept);
-  free(s.starts);
+  arm_shelf_give(ident->shelf, s.kept);
   return status;
 }

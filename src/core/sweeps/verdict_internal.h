@@ -249,7 +249,7 @@ void arm_stroke_fit_follow(const ArmStrokeFit *few, double *move);
 
 /* ---- verdict_noise.c ---- */
 /* s, nu and the pair that stands out, of joint i, from the residual of a fit without trend; tau 0.
- * ARM_E_MEMORY. */
+ * ARM_E_MEMORY, ARM_E_NUMERIC, ARM_E_SOURCE (the shelf). */
 ARM_MUST_CHECK ArmStatus arm_stroke_fit_noise(ArmStrokeFit *fit, size_t i,
                                               const ArmVerdictLimits *limits);
 /* ---- verdict_fit.c ---- */

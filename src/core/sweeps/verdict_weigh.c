@@ -152,8 +152,19 @@ static bool all_take_part(const Weigher *w) {
   return count[w->joint] <= w->fit->joint[w->joint].strokes;
 }
 
-/* f (t - tbar)/T of the friction and of its terms, as push_sample has it; of terms at the mean
- * time. */
+/* Mean of a column over a stroke's rows. */
+static double mean_of(const ArmSumsView *view, const double *z) {
+  const double wide[ARM_SUMS_MOST] = {1.0};
+  double one[ARM_SUMS_MOST], sum = 0.0;
+  arm_sums_multiply(view->sums->triangle, view->width, wide, one);
+  for (size_t k = 0; k < view->width; k++)
+    sum += one[k] * z[k];
+  return sum / (double)view->sums->stroke.rows;
+}
+
+/* f (t - tbar)/T of the friction and of its terms, as push_sample has it; of terms what their mean
+ * over the stroke makes of its time, and what they differ from it at its mean time: all of it where
+ * speeds are steady. */
 static void sums_trend(const Weigher *w, const ArmSumsView *view, const double *block,
                        double *trend) {
   const ArmIdent *ident = w->fit->ident;
@@ -162,21 +173,26 @@ static void sums_trend(const Weigher *w, const ArmSumsView *view, const double *
   const size_t width = view->width;
   const double *f =
       w->fit->phi + ident->tree.friction[w->joint] + (stroke->speed_sum > 0.0 ? 0 : 2);
-  const double since = stroke->t_sum / (double)stroke->rows - joint->t_mean;
-  double wide[ARM_SUMS_MOST] = {0};
+  const double middle = stroke->t_sum / (double)stroke->rows, since = middle - joint->t_mean;
+  double wide[ARM_SUMS_MOST] = {0}, made[ARM_SUMS_MOST];
   wide[K + ARM_STROKE_TIME] = f[0] / joint->t_span;
   wide[K + ARM_STROKE_TIME_SPEED] = f[1] / joint->t_span;
   wide[0] = -joint->t_mean * f[0] / joint->t_span;
   wide[K + ARM_STROKE_SPEED] = -joint->t_mean * f[1] / joint->t_span;
-  arm_sums_multiply(view->sums->triangle, view->width, wide, trend);
   for (int t = 0; t < ARM_TERMS; t++) {
     if (!ident->terms[w->joint].has[t])
       continue;
-    const double factor = w->fit->phi[ident->tree.term[w->joint][t]] * since / joint->t_span;
+    const double factor = w->fit->phi[ident->tree.term[w->joint][t]] / joint->t_span;
     const double *z = block + arm_ident_term_column(ident, w->joint, (ArmFrictionTerm)t) * width;
+    const double mean = mean_of(view, z);
+    wide[K + ARM_STROKE_TIME] += factor * mean;
+    wide[0] -= factor * mean * middle;
     for (size_t k = 0; k < width; k++)
-      trend[k] += factor * z[k];
+      trend[k] += factor * since * z[k];
   }
+  arm_sums_multiply(view->sums->triangle, width, wide, made);
+  for (size_t k = 0; k < width; k++)
+    trend[k] += made[k];
 }
 
 /* What is left of the rows of a stroke that takes no part: as many lines as its triangle has.

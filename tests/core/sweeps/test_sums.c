@@ -135,6 +135,28 @@ static void test_curves(void **state) {
   truth_recording_clear(&m.rec);
 }
 
+/* Of strokes that are too short to replicate any, weighed sample by sample, the friction drifts
+ * with the time of each sample, that of its curve as well. */
+static void test_drift_of_curves(void **state) {
+  Faulty faulty;
+  SumsCase m;
+  SumsBoth both;
+  size_t curves = 0;
+  (void)state;
+  faulty_sound(FAULTY_DRIFT, &faulty);
+  faulty.stribeck = 0.3;
+  faulty.brief = 3;
+  faulty.offers_term[ARM_TERM_CURVE] = true;
+  sums_case_make(FAULTY_TOOL, &faulty, 14, &m);
+  sums_case_both(&m, &both);
+  for (size_t i = 0; i < m.model.n; i++)
+    curves += both.fit.refined.joint[i].has_term[ARM_TERM_CURVE];
+  assert_true(curves >= 2);
+  sums_case_same_estimates(&both.rows.refined, &both.fit.refined, 1e-9, SDS);
+  sums_case_both_clear(&both);
+  truth_recording_clear(&m.rec);
+}
+
 /* Strokes too short for the verdict's rows, accelerations, a joint that is never swept. */
 static void test_odd_recordings(void **state) {
   Faulty faulty;
@@ -285,12 +307,12 @@ static void test_shelf(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_same_fit),       cmocka_unit_test(test_same_misfit),
-      cmocka_unit_test(test_terms),          cmocka_unit_test(test_curves),
-      cmocka_unit_test(test_odd_recordings), cmocka_unit_test(test_parts),
-      cmocka_unit_test(test_same_times),     cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_unsteady),       cmocka_unit_test(test_unknown_column),
-      cmocka_unit_test(test_shelf),
+      cmocka_unit_test(test_same_fit),        cmocka_unit_test(test_same_misfit),
+      cmocka_unit_test(test_terms),           cmocka_unit_test(test_curves),
+      cmocka_unit_test(test_drift_of_curves), cmocka_unit_test(test_odd_recordings),
+      cmocka_unit_test(test_parts),           cmocka_unit_test(test_same_times),
+      cmocka_unit_test(test_refused),         cmocka_unit_test(test_unsteady),
+      cmocka_unit_test(test_unknown_column),  cmocka_unit_test(test_shelf),
   };
   return cmocka_run_group_tests_name("sums", tests, NULL, NULL);
 }

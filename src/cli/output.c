@@ -52,7 +52,7 @@ static void catch_lost(void) {
 }
 
 void cli_catch_signals(void) {
-  const int numbers[] = {SIGINT, SIGTERM};
+  const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
   for (size_t k = 0; k < G_N_ELEMENTS(numbers); k++) {
     struct sigaction old, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);

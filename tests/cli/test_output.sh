@@ -102,7 +102,7 @@ expect "a name that is no file is not compared" 0 calibrate "${planar[@]}" --ses
 code=$?
 [[ $code -eq 3 && -z $(compgen -G 'long.out*') ]] && grep -q 'long.out: cannot write: File too large' err
 result $? "no room for a long file: nothing is left" "exit $code: $(cat err; ls)"
-for signal in INT TERM; do
+for signal in INT TERM HUP; do
   # a shell's background job ignores SIGINT
   LC_ALL=C env --default-signal=INT "$cli" predict --arm "$demo.arm.json" --params puma.json --csv long.csv --out long.out 2>err &
   pid=$!

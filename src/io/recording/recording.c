@@ -116,27 +116,40 @@ static bool fail_value(const AioCsv *csv, gsize row, const char *key, const char
   return false;
 }
 
-static bool is_motion_of(const AioRecording *recording, const double *values) {
-  const gsize all = recording->rows * recording->n;
-  return (values >= recording->q && values < recording->q + all) ||
-         (values >= recording->qd && values < recording->qd + all) ||
-         (recording->qdd && values >= recording->qdd && values < recording->qdd + all);
+typedef struct {
+  double most;
+  const char *expected;
+} Limit;
+
+static bool is_in(const AioRecording *recording, const double *values, const double *column) {
+  return values && column >= values && column < values + recording->rows * recording->n;
+}
+
+/* The most that a column may hold; infinite: anything. */
+static Limit limit_of(const AioRecording *recording, const double *column) {
+  if (is_in(recording, recording->q, column) || is_in(recording, recording->qd, column) ||
+      is_in(recording, recording->qdd, column))
+    return (Limit){AIO_MOST_MOTION, "a number from -1e15 to 1e15"};
+  if (is_in(recording, recording->current, column))
+    return (Limit){AIO_MOST_EFFORT, "a number from -1e9 to 1e9"};
+  return (Limit){.most = (double)INFINITY};
 }
 
 /* The columns in their order, of each the first row. */
 static void check_sizes(const AioCsv *csv, const Plan *plan, const AioRecording *recording,
                         AioFaults *faults) {
-  for (gsize k = 0; k < plan->count && !(faults->size && k >= faults->size_column); k++)
-    for (gsize row = 0; row < recording->rows && is_motion_of(recording, plan->into[k]); row++)
-      if (fabs(plan->into[k][row]) > AIO_MOST_MOTION) {
+  for (gsize k = 0; k < plan->count && !(faults->size && k >= faults->size_column); k++) {
+    const Limit limit = limit_of(recording, plan->into[k]);
+    for (gsize row = 0; row < recording->rows && isfinite(limit.most); row++)
+      if (fabs(plan->into[k][row]) > limit.most) {
         char *label = aio_csv_column_label(csv, plan->column[k]);
         g_clear_error(&faults->size);
-        fail_value(csv, row, label, "a number from -1e15 to 1e15", plan->into[k][row],
-                   &faults->size);
+        fail_value(csv, row, label, limit.expected, plan->into[k][row], &faults->size);
         faults->size_column = k;
         g_free(label);
         return;
       }
+  }
 }
 
 static void read_joints(const AioCsv *csv, const double *values, AioRecording *recording,

@@ -10,12 +10,12 @@
 #include "io/base/error.h"
 #include "io/csv/csv.h"
 
-/* rad, m and per s, s^2: beyond it is a broken cell, of which no sum would stay finite. Currents
- * are left out as wild, and times may count from 1970. */
+/* rad, m and per s, s^2: beyond it is a broken cell, of which no sum would stay finite. Times may
+ * count from 1970. */
 #define AIO_MOST_MOTION 1e15
 
-/* A, N m, N, of motions of several joints (recording_moving.h): there no row is left out as wild,
- * and one broken cell would be all that a fit sees. Presses have 1e8 N. */
+/* A, N m, N: the same; presses have 1e8 N. Of sweeps smaller ones may be left out as wild; of
+ * motions of several joints (recording_moving.h) no row is, and one would be all a fit sees. */
 #define AIO_MOST_EFFORT 1e9
 
 typedef enum {

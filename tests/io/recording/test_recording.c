@@ -141,6 +141,8 @@ static void test_values_refused(void) {
                 "q1_rad: expected a number, found \"inf\"");
   check_refused(HEADER "0,1,1,2,3,4,5\n1,1,1,2,-1e300,4,5\n", true, AIO_ERROR_MEANING,
                 "r.csv:3: q3_m: expected a number from -1e15 to 1e15, found -1e+300");
+  check_refused(HEADER "0,1,1,2,3,4,5\n1,1,1,2,3,4,1e10\n", true, AIO_ERROR_MEANING,
+                "r.csv:3: i1_A: expected a number from -1e9 to 1e9, found 1e+10");
 }
 
 static void test_samples_need_only_positions(void) {

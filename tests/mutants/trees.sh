@@ -68,7 +68,7 @@ describe_tests() {
     | ($suites | split(" ")) as $wanted
     | .[] | (.suite | map(sub(".*:"; ""))) as $suite
     | select(($suite - $wanted | length) == 0)
-    | ["\($suite[0])-\(.name)", .is_parallel, ([.depends[] | $file[.]] | join(" ") | if . == "" then "build.ninja" else . end),
+    | ["\($suite[0])-\(.name)", .is_parallel and .priority >= 0, ([.depends[] | $file[.]] | join(" ") | if . == "" then "build.ninja" else . end),
        "cd \((.workdir // $build) | @sh) && exec env " +
          ([(.env | to_entries[] | "\(.key)=\(.value)"), .cmd[]] | map(@sh) | join(" "))]
     | join("\t")' "$dir/build/meson-info/intro-tests.json" >"$run/described"

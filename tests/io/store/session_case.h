@@ -128,10 +128,9 @@ static inline void session_add_chunk(AioStore *store, gint64 run, AioChunk *chun
 }
 
 /* All that can be, as when a recorder ends; the number of packs. */
-static inline guint session_pack(AioStore *store) {
+static inline guint session_pack_with(AioPacker *packer, AioStore *store) {
   GError *error = NULL;
   guint count = 0;
-  AioPacker *packer = aio_packer_new(store);
   for (; aio_packer_prepare(packer, 0, true); count++) {
     g_assert_true(aio_store_begin(store, &error));
     g_assert_true(aio_packer_write(packer, &error));
@@ -139,6 +138,12 @@ static inline guint session_pack(AioStore *store) {
     g_assert_no_error(error);
     aio_packer_written(packer);
   }
+  return count;
+}
+
+static inline guint session_pack(AioStore *store) {
+  AioPacker *packer = aio_packer_new(store);
+  const guint count = session_pack_with(packer, store);
   aio_packer_free(packer);
   return count;
 }

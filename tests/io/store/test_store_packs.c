@@ -204,6 +204,7 @@ static void test_stopped(SessionPlace *c, gconstpointer data) {
 
 /* ---- neither both nor none ---- */
 
+/* What could not be written is packed later on. */
 static void test_rolled_back(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
@@ -226,6 +227,7 @@ static void test_rolled_back(SessionPlace *c, gconstpointer data) {
   g_assert_false(aio_sql_exec(store->sql, "DELETE FROM chunks", &error)); /* as ever */
   g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
   g_clear_error(&error);
+  g_assert_cmpuint(session_pack_with(packer, store), ==, 2 * RUNS);
   aio_packer_free(packer);
   g_free(before);
   g_assert_true(aio_store_close(store, NULL));

@@ -50,13 +50,14 @@ static void test_one_moment(Case *c, gconstpointer data) {
   write_state(c->store, "two joints");
   AioStore *reader = aio_store_open_read(c->path, NULL);
   g_assert_true(aio_store_stand_still(reader, NULL));
-  check_text(reader, AIO_STORE_ARM, "two joints");
   write_state(c->store, "six joints");
+  check_text(reader, AIO_STORE_ARM, "two joints");
+  write_state(c->store, "seven joints");
   check_text(reader, AIO_STORE_PLAN, "two joints");
   g_assert_true(aio_store_close(reader, NULL));
   reader = aio_store_open_read(c->path, NULL);
-  check_text(reader, AIO_STORE_ARM, "six joints");
-  check_text(reader, AIO_STORE_PLAN, "six joints");
+  check_text(reader, AIO_STORE_ARM, "seven joints");
+  check_text(reader, AIO_STORE_PLAN, "seven joints");
   g_assert_true(aio_store_close(reader, NULL));
 }
 

@@ -99,6 +99,39 @@ static void test_migrate(Case *c, gconstpointer data) {
   g_free(after);
 }
 
+static guint count_ending(const Case *c, const char *ending) {
+  GDir *dir = g_dir_open(c->folder, 0, NULL);
+  guint count = 0;
+  for (const char *name; (name = g_dir_read_name(dir));)
+    count += g_str_has_suffix(name, ending);
+  g_dir_close(dir);
+  return count;
+}
+
+/* Where there is a copy of the same second already the next one is numbered. */
+static void test_second_copy(Case *c, gconstpointer data) {
+  (void)data;
+  enum { MINUTE = 60 };
+  GError *error = NULL;
+  session_v1_make(c->path);
+  GDateTime *now = g_date_time_new_now_local();
+  for (int k = 0; k < MINUTE; k++) {
+    GDateTime *then = g_date_time_add_seconds(now, k);
+    char *date = g_date_time_format(then, "%Y%m%d-%H%M%S");
+    char *copy = g_strdup_printf("%s.v1-%s", c->path, date);
+    g_assert_true(g_file_set_contents(copy, "of somebody", -1, NULL));
+    g_free(copy);
+    g_free(date);
+    g_date_time_unref(then);
+  }
+  g_date_time_unref(now);
+  AioStore *store = aio_store_open_write(c->path, "test 2", &error);
+  g_assert_no_error(error);
+  g_assert_true(aio_store_close(store, &error));
+  g_assert_cmpuint(session_count_files(c->folder), ==, 1 + MINUTE + 1);
+  g_assert_cmpuint(count_ending(c, "-2"), ==, 1);
+}
+
 /* Its writer has closed it, and did not go back from the log: what is in memory has none. */
 static void test_migrate_log(Case *c, gconstpointer data) {
   (void)data;
@@ -374,6 +407,7 @@ static void add(const char *group, const Hostile *cases, gsize n,
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add("/store/migrate", Case, NULL, set_up, test_migrate, tear_down);
+  g_test_add("/store/second-copy", Case, NULL, set_up, test_second_copy, tear_down);
   g_test_add("/store/migrate-log", Case, NULL, set_up, test_migrate_log, tear_down);
   g_test_add("/store/wait", Case, NULL, set_up, test_wait, tear_down);
   g_test_add("/store/header", Case, NULL, set_up, test_header, tear_down);

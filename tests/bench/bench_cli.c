@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +17,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench_rows.h"
 #include "bench_sessions.h"
 #include "io/csv/csv_number.h"
 #include "io/csv/csv_number_write.h"
-#include "support/support.h"
 
 enum {
-  JOINTS = 6,
   LINE = 4096,
   TURNS = 3,
   FEW = 100000,
@@ -133,78 +131,7 @@ static int plain(const char *path, int added) {
   return 0;
 }
 
-/* ---- inputs: the demonstration again and again, its time going on ---- */
-
-static char *take_line(const char **at) {
-  const char *end = strchr(*at, '\n');
-  char *text = g_strndup(*at, (gsize)(end - *at));
-  *at = end + 1;
-  return text;
-}
-
-/* Dense: every cell with digits of its own. */
-static void write_row(FILE *file, char **cell, double later, gsize row, bool is_dense) {
-  fprintf(file, "%.4f,%s", g_ascii_strtod(cell[0], NULL) + later, cell[1]);
-  for (int k = 2; k < 2 + 3 * JOINTS; k++) {
-    const double value = g_ascii_strtod(cell[k], NULL) + 1e-3 * sin(0.37 * (double)row + k);
-    if (is_dense)
-      fprintf(file, ",%.*f", k < 2 + 2 * JOINTS ? 9 : 6, value);
-    else
-      fprintf(file, ",%s", cell[k]);
-  }
-  fputc('\n', file);
-}
-
-static void write_head(FILE *file, const char *head, bool is_motion) {
-  GString *names = g_string_new(head);
-  for (int j = 1; j <= JOINTS && is_motion; j++) {
-    char *from = g_strdup_printf("i%d_A", j), *to = g_strdup_printf("qdd%d_rad_s2", j);
-    g_string_replace(names, from, to, 0);
-    g_free(from);
-    g_free(to);
-  }
-  fprintf(file, "%s\n", names->str);
-  g_string_free(names, TRUE);
-}
-
-static void write_rows(const char *path, gsize rows, bool is_dense, bool is_motion) {
-  char *demo, *source = g_build_filename(root, "data/demo/puma560_table1.csv", NULL);
-  need(g_file_get_contents(source, &demo, NULL, NULL), source);
-  const char *at = demo;
-  char *head = take_line(&at);
-  const char *const body = at;
-  FILE *file = fopen(path, "w");
-  need(file != NULL, path);
-  write_head(file, head, is_motion);
-  double later = 0.0;
-  for (gsize row = 0; row < rows; later += 1000.0)
-    for (at = body; *at && row < rows; row++) {
-      char *text = take_line(&at), **cell = g_strsplit(text, ",", -1);
-      write_row(file, cell, later, row, is_dense);
-      g_strfreev(cell);
-      g_free(text);
-    }
-  need(fclose(file) == 0, path);
-  g_free(head);
-  g_free(demo);
-  g_free(source);
-}
-
-/* Reads such rows as if they were another tool's. */
-static void write_map(const char *path) {
-  GString *map = g_string_new("{\"format\":\"armature-columns\",\"version\":1,"
-                              "\"time\":{\"column\":\"t_s\",\"unit\":\"s\"},"
-                              "\"moving_joint\":{\"column\":\"joint\"},\"joints\":[");
-  for (int j = 1; j <= JOINTS; j++)
-    g_string_append_printf(map,
-                           "%s{\"joint\":%d,\"position\":{\"column\":\"q%d_rad\",\"unit\":\"rad\"},"
-                           "\"speed\":{\"column\":\"qd%d_rad_s\",\"unit\":\"rad_s\"},"
-                           "\"current\":{\"column\":\"i%d_A\",\"unit\":\"A\"}}",
-                           j > 1 ? "," : "", j, j, j, j);
-  g_string_append(map, "]}");
-  need(g_file_set_contents(path, map->str, -1, NULL), path);
-  g_string_free(map, TRUE);
-}
+/* ---- inputs ---- */
 
 /* A session is made by calibrating a simulated arm. */
 static void calibrate(const char *path) {
@@ -217,80 +144,14 @@ static void calibrate(const char *path) {
   g_free(port);
 }
 
-/* ---- a recording to be fitted: strokes as long as the rows ask for ---- */
-
-/* The demonstration, each of its rows `parts` times on the way to the next one. */
-static void write_slow_row(FILE *file, char **cell, double later, double dt, int parts) {
-  const int joint = atoi(cell[1]);
-  const double t = g_ascii_strtod(cell[0], NULL), qd = g_ascii_strtod(cell[7 + joint], NULL);
-  for (int m = 0; m < parts; m++) {
-    const double since = dt * m / parts;
-    fprintf(file, "%.9f,%d", t + later + since, joint);
-    for (int k = 2; k < 2 + 3 * JOINTS; k++)
-      if (k == 1 + joint)
-        fprintf(file, ",%.9f", g_ascii_strtod(cell[k], NULL) + qd * since);
-      else
-        fprintf(file, ",%s", cell[k]);
-    fputc('\n', file);
-  }
-}
-
-static void write_slow_rows(const char *path, gsize rows, gsize most_parts) {
-  char *demo, *source = g_build_filename(root, "data/demo/puma560_table1.csv", NULL);
-  need(g_file_get_contents(source, &demo, NULL, NULL), source);
-  char **text = g_strsplit(demo, "\n", -1);
-  const gsize lines = g_strv_length(text) - 2;
-  const int parts = (int)MIN((rows + lines - 1) / lines, most_parts);
-  FILE *file = fopen(path, "w");
-  need(file != NULL && fprintf(file, "%s\n", text[0]) > 0, path);
-  for (gsize row = 0; row * (gsize)parts < rows; row++) {
-    char **cell = g_strsplit(text[1 + row % lines], ",", -1);
-    write_slow_row(file, cell, 2000.0 * (double)(row / lines), 0.04, parts);
-    g_strfreev(cell);
-  }
-  need(fclose(file) == 0, path);
-  g_strfreev(text);
-  g_free(demo);
-  g_free(source);
-}
-
-/* What `predict` said of the rows, as currents with white noise of 5 mA. */
-static void write_currents(const char *from_path, const char *path) {
-  char text[LINE];
-  TestRng rng;
-  FILE *from = fopen(from_path, "r"), *file = fopen(path, "w");
-  need(from != NULL && file != NULL && fgets(text, sizeof text, from) != NULL, path);
-  test_rng_init(&rng, 1);
-  write_head(file,
-             "t_s,joint,q1_rad,q2_rad,q3_rad,q4_rad,q5_rad,q6_rad,qd1_rad_s,qd2_rad_s,"
-             "qd3_rad_s,qd4_rad_s,qd5_rad_s,qd6_rad_s,i1_A,i2_A,i3_A,i4_A,i5_A,i6_A",
-             false);
-  while (fgets(text, sizeof text, from)) {
-    char **cell = g_strsplit(text, ",", -1);
-    const int joint = atoi(cell[1]);
-    for (int k = 0; k < 2 + 2 * JOINTS; k++)
-      fprintf(file, k > 0 ? ",%s" : "%s", cell[k]);
-    for (int j = 1; j <= JOINTS; j++)
-      if (j == joint)
-        fprintf(file, ",%.6f",
-                g_ascii_strtod(cell[2 * JOINTS + 2 * j], NULL) + 0.005 * test_rng_normal(&rng));
-      else
-        fputc(',', file);
-    fputc('\n', file);
-    g_strfreev(cell);
-  }
-  fclose(from);
-  need(fclose(file) == 0, path);
-}
-
 static void write_recording(const char *path, const char *arm, const char *fitted, gsize rows,
                             gsize most_parts) {
   char *motion = in_directory("motion.csv"), *said = in_directory("said.csv");
   const char *predict[] = {program, "predict", "--arm", arm,  "--params", fitted,
                            "--csv", motion,    "--out", said, NULL};
-  write_slow_rows(motion, rows, most_parts);
+  bench_write_slow_rows(root, motion, rows, most_parts);
   run(predict);
-  write_currents(said, path);
+  bench_write_currents(said, path);
   g_unlink(motion);
   g_unlink(said);
   g_free(motion);
@@ -307,7 +168,7 @@ typedef struct {
   double most; /* of the ratio; 0: not judged */
 } Case;
 
-/* The verb and the plain one in turn; returns the verb's least CPU time for a row [s]. */
+/* The verb and the plain one in turn; returns the verb's least CPU time [s]. */
 static double measure(const Case *c, const char *self, gsize rows) {
   Cost verb = {0}, floor = {0};
   const char *plain_arguments[] = {self, "plain", c->file, c->added, NULL};
@@ -328,7 +189,22 @@ static double measure(const Case *c, const char *self, gsize rows) {
   g_free(what);
   g_free(memory);
   g_free(ratio);
-  return verb.cpu / (double)rows;
+  return verb.cpu;
+}
+
+/* What a row costs beside one of a tenth of them, which are run as often before as after: what
+ * else a machine does changes within the half hour that all of it takes. */
+static void measure_growth(const Case *c, const Case *tenth, const char *self, gsize rows) {
+  double few = 0;
+  for (int turn = 0; turn < TURNS; turn++)
+    few += run(tenth->verb).cpu;
+  const double many = measure(c, self, rows);
+  for (int turn = 0; turn < TURNS; turn++)
+    few += run(tenth->verb).cpu;
+  char *what =
+      g_strdup_printf("%s, CPU time for a row of %zu over that of %zu", c->name, rows, rows / 10);
+  show(what, many / 10 / (few / (2 * TURNS)), 1.1);
+  g_free(what);
 }
 
 /* By this program once more: what a child has at its peak begins with what its parent has. */
@@ -340,111 +216,140 @@ static void write_again(const char *self, const char *from, const char *path, co
   g_free(count);
 }
 
-/* Names of files. */
+/* Names of files, in a folder of their own; owned. */
 typedef struct {
-  const char *self, *csv, *arm, *fitted, *calibrated, *session;
+  char *folder, *csv, *out, *session, *arm, *links, *planar, *fitted, *map;
+  const char *self, *calibrated;
 } Inputs;
 
+static void inputs_init(Inputs *in, const char *self, const char *calibrated, const char *name) {
+  *in = (Inputs){.folder = in_directory(name), .self = self, .calibrated = calibrated};
+  need(g_mkdir(in->folder, 0700) == 0, in->folder);
+  in->csv = g_build_filename(in->folder, "in.csv", NULL);
+  in->out = g_build_filename(in->folder, "out.csv", NULL);
+  in->session = g_build_filename(in->folder, "s.armsession", NULL);
+  in->fitted = g_build_filename(in->folder, "p.json", NULL);
+  in->map = g_build_filename(in->folder, "map.json", NULL);
+  in->arm = g_build_filename(root, "data/demo/puma560_table1.arm.json", NULL);
+  in->links = g_build_filename(root, "data/robots/puma560.arm.json", NULL);
+  in->planar = g_build_filename(root, "data/robots/planar2r.arm.json", NULL);
+}
+
+static void inputs_clear(Inputs *in) {
+  char *const made[] = {in->csv, in->out, in->session, in->fitted, in->map};
+  char *const named[] = {in->folder, in->arm, in->links, in->planar};
+  for (gsize k = 0; k < G_N_ELEMENTS(made); k++) {
+    g_unlink(made[k]);
+    g_free(made[k]);
+  }
+  g_rmdir(in->folder);
+  for (gsize k = 0; k < G_N_ELEMENTS(named); k++)
+    g_free(named[k]);
+}
+
+/* What case k reads and those before it did not. */
 static void make_inputs(int k, gsize rows, const Inputs *in) {
   if (k < REPLAY || k == IMPORT)
-    write_rows(in->csv, rows, k > 0, k == 2);
+    bench_write_rows(root, in->csv, rows, k > 0, k == 2);
+  else if (k == REPLAY)
+    bench_write_session(in->session, in->arm, rows);
   else if (k == FIT || k == FIT_SHORT)
     write_recording(in->csv, in->arm, in->fitted, rows, k == FIT ? MOST_PARTS : 1);
   else if (k == VALIDATE || k == REDUCE_SESSION)
     write_again(in->self, in->calibrated, in->session, k == VALIDATE ? "validate" : "sweep", rows);
 }
 
-static void measure_all(const char *self, const char *calibrated, gsize rows,
-                        double per_row[CASES]) {
-  char *arm = g_build_filename(root, "data/demo/puma560_table1.arm.json", NULL);
-  char *links = g_build_filename(root, "data/robots/puma560.arm.json", NULL);
+static void fit_demonstration(const Inputs *in) {
   char *demo = g_build_filename(root, "data/demo/puma560_table1.csv", NULL);
-  char *planar = g_build_filename(root, "data/robots/planar2r.arm.json", NULL);
-  char *fitted = in_directory("p.json"), *session = in_directory("s.armsession");
-  char *csv = in_directory("in.csv"), *out = in_directory("out.csv");
-  char *map = in_directory("map.json");
-  const char *fit[] = {program,  "fit",   "--arm", arm,       "--csv", demo,
-                       "--json", "--out", fitted,  "--force", NULL};
-  const Case cases[CASES] = {
+  const char *fit[] = {program,  "fit",   "--arm",    in->arm,   "--csv", demo,
+                       "--json", "--out", in->fitted, "--force", NULL};
+  run(fit);
+  g_free(demo);
+}
+
+static void list_cases(const Inputs *in, Case cases[CASES]) {
+  const Case all[CASES] = {
       {"predict, sparse",
-       {program, "predict", "--arm", arm, "--params", fitted, "--csv", csv},
-       csv,
+       {program, "predict", "--arm", in->arm, "--params", in->fitted, "--csv", in->csv},
+       in->csv,
        "12",
        4},
       {"predict, dense",
-       {program, "predict", "--arm", arm, "--params", fitted, "--csv", csv},
-       csv,
+       {program, "predict", "--arm", in->arm, "--params", in->fitted, "--csv", in->csv},
+       in->csv,
        "12",
        4},
-      {"dynamics", {program, "dynamics", "--arm", links, "--csv", csv}, csv, "6", 0},
-      {"replay", {program, "replay", session, "--out", out, "--force"}, out, "0", 0},
+      {"dynamics", {program, "dynamics", "--arm", in->links, "--csv", in->csv}, in->csv, "6", 0},
+      {"replay", {program, "replay", in->session, "--out", in->out, "--force"}, in->out, "0", 0},
       {"import",
-       {program, "import", "--arm", arm, "--map", map, "--csv", csv, "--out", out, "--force"},
-       csv,
+       {program, "import", "--arm", in->arm, "--map", in->map, "--csv", in->csv, "--out", in->out,
+        "--force"},
+       in->csv,
        "20",
        0},
-      {"fit", {program, "fit", "--arm", arm, "--csv", csv}, csv, "0", 7},
-      {"fit --plateau", {program, "fit", "--arm", arm, "--csv", csv, "--plateau"}, csv, "0", 0},
+      {"fit", {program, "fit", "--arm", in->arm, "--csv", in->csv}, in->csv, "0", 7},
+      {"fit --plateau",
+       {program, "fit", "--arm", in->arm, "--csv", in->csv, "--plateau"},
+       in->csv,
+       "0",
+       0},
       {"fit --acceleration --lowpass 30",
-       {program, "fit", "--arm", arm, "--csv", csv, "--acceleration", "--lowpass", "30"},
-       csv,
+       {program, "fit", "--arm", in->arm, "--csv", in->csv, "--acceleration", "--lowpass", "30"},
+       in->csv,
        "0",
        0},
       {"reduce",
-       {program, "reduce", "--arm", arm, "--csv", csv, "--out", out, "--force"},
-       csv,
+       {program, "reduce", "--arm", in->arm, "--csv", in->csv, "--out", in->out, "--force"},
+       in->csv,
        "0",
        0},
-      {"validate", {program, "validate", "--session", session}, NULL, "0", 0},
+      {"validate", {program, "validate", "--session", in->session}, NULL, "0", 0},
       {"reduce --session",
-       {program, "reduce", "--arm", planar, "--session", session, "--out", out, "--force"},
+       {program, "reduce", "--arm", in->planar, "--session", in->session, "--out", in->out,
+        "--force"},
        NULL,
        "0",
        0},
-      {"fit of a session", {self, "fit", session}, NULL, "0", 0},
-      {"fit, short strokes", {program, "fit", "--arm", arm, "--csv", csv}, csv, "0", 0},
+      {"fit of a session", {in->self, "fit", in->session}, NULL, "0", 0},
+      {"fit, short strokes", {program, "fit", "--arm", in->arm, "--csv", in->csv}, in->csv, "0", 0},
       {"reduce, short strokes",
-       {program, "reduce", "--arm", arm, "--csv", csv, "--out", out, "--force"},
-       csv,
+       {program, "reduce", "--arm", in->arm, "--csv", in->csv, "--out", in->out, "--force"},
+       in->csv,
        "0",
        0},
       {"fit --reduced, short strokes",
-       {program, "fit", "--arm", arm, "--reduced", out},
+       {program, "fit", "--arm", in->arm, "--reduced", in->out},
        NULL,
        "0",
        0}};
-  const Inputs inputs = {self, csv, arm, fitted, calibrated, session};
-  run(fit);
-  write_map(map);
-  bench_write_session(session, arm, rows);
+  memcpy(cases, all, sizeof all);
+}
+
+static void measure_all(const char *self, const char *calibrated, gsize rows) {
+  Inputs in, tenth;
+  Case cases[CASES], few[CASES];
+  inputs_init(&in, self, calibrated, "all");
+  inputs_init(&tenth, self, calibrated, "tenth");
+  list_cases(&in, cases);
+  list_cases(&tenth, few);
+  fit_demonstration(&in);
+  fit_demonstration(&tenth);
+  bench_write_map(in.map);
+  bench_write_map(tenth.map);
   for (int k = 0; k < CASES; k++) {
-    make_inputs(k, rows, &inputs);
-    per_row[k] = measure(&cases[k], self, rows);
+    make_inputs(k, rows, &in);
+    if (rows > MANY) {
+      make_inputs(k, rows / 10, &tenth);
+      measure_growth(&cases[k], &few[k], self, rows);
+    } else {
+      measure(&cases[k], self, rows);
+    }
   }
-  char *const made[] = {fitted, session, csv, out, map};
-  for (gsize k = 0; k < G_N_ELEMENTS(made); k++)
-    g_unlink(made[k]);
-  char *const names[] = {arm, links, demo, planar, fitted, session, csv, out, map};
-  for (gsize k = 0; k < G_N_ELEMENTS(names); k++)
-    g_free(names[k]);
+  inputs_clear(&in);
+  inputs_clear(&tenth);
 }
 
 int main(int argc, char **argv) {
-  static const char *const names[CASES] = {"predict, sparse",
-                                           "predict, dense",
-                                           "dynamics",
-                                           "replay",
-                                           "import",
-                                           "fit",
-                                           "fit --plateau",
-                                           "fit --acceleration --lowpass 30",
-                                           "reduce",
-                                           "validate",
-                                           "reduce --session",
-                                           "fit of a session",
-                                           "fit, short strokes",
-                                           "reduce, short strokes",
-                                           "fit --reduced, short strokes"};
   if (argc == 4 && strcmp(argv[1], "plain") == 0)
     return plain(argv[2], atoi(argv[3]));
   if (argc == 6 && strcmp(argv[1], "again") == 0) {
@@ -462,22 +367,10 @@ int main(int argc, char **argv) {
   directory = g_dir_make_tmp("armature-XXXXXX", NULL);
   need(directory != NULL, "a temporary folder");
   const gsize most = argc > 4 ? (gsize)strtoull(argv[4], NULL, 10) : MANY;
-  double before[CASES], per_row[CASES];
   char *calibrated = in_directory("calibrated.armsession");
   calibrate(calibrated);
-  for (gsize rows = FEW; rows <= most; rows *= 10) {
-    memcpy(before, per_row, sizeof before);
-    measure_all(argv[0], calibrated, rows, per_row);
-    for (int k = 0; k < CASES && rows > FEW; k++) {
-      char *what = g_strdup_printf("%s, CPU time for a row of %zu over that of %zu", names[k], rows,
-                                   rows / 10);
-      if (rows > MANY)
-        show(what, per_row[k] / before[k], 1.1);
-      else
-        printf("# %s: %.3f\n", what, per_row[k] / before[k]);
-      g_free(what);
-    }
-  }
+  for (gsize rows = FEW; rows <= most; rows *= 10)
+    measure_all(argv[0], calibrated, rows);
   g_unlink(calibrated);
   g_free(calibrated);
   g_rmdir(directory);

@@ -120,7 +120,7 @@ int cli_output_end(CliOutput *output, int code);
 
 /* After the last write to stdout: did everything arrive? Returns `code` or CLI_BAD_INPUT. */
 int cli_finish(int code);
-/* Makes SIGINT and SIGTERM end the program with 130 or 143 and no half-written file. */
+/* Makes SIGINT, SIGTERM, SIGHUP end the program with 130, 143, 129 and no half-written file. */
 void cli_catch_signals(void);
 /* From now on a first such signal is only kept: for a search that is ended by it and has a result
  * all the same. A second one ends the program as before. */

@@ -103,8 +103,8 @@ code=$?
 [[ $code -eq 3 && -z $(compgen -G 'long.out*') ]] && grep -q 'long.out: cannot write: File too large' err
 result $? "no room for a long file: nothing is left" "exit $code: $(cat err; ls)"
 for signal in INT TERM HUP; do
-  # a shell's background job ignores SIGINT
-  LC_ALL=C env --default-signal=INT "$cli" predict --arm "$demo.arm.json" --params puma.json --csv long.csv --out long.out 2>err &
+  # a shell's background job ignores SIGINT, one under nohup SIGHUP
+  LC_ALL=C env --default-signal=INT,HUP "$cli" predict --arm "$demo.arm.json" --params puma.json --csv long.csv --out long.out 2>err &
   pid=$!
   until [[ -n $(compgen -G 'long.out.*') ]] || ! kill -0 $pid 2>/dev/null; do :; done
   kill -s $signal $pid

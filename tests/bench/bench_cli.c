@@ -42,13 +42,6 @@ static const char *line = "16.1a", *program, *root;
 static char *directory;
 static bool all_pass = true;
 
-static void need(bool is_good, const char *what) {
-  if (is_good)
-    return;
-  fprintf(stderr, "bench_cli: %s\n", what);
-  exit(2);
-}
-
 static void show(const char *what, double measured, double most) {
   all_pass &= measured <= most;
   printf("SHOW %s %s measured=%.3g target=<=%g %s\n", line, what, measured, most,
@@ -77,7 +70,7 @@ static Cost run(const char *const *arguments) {
     execv(arguments[0], (char *const *)arguments);
     _exit(127);
   }
-  need(
+  bench_need(
       pid > 0 && wait4(pid, &status, 0, &usage) == pid && WIFEXITED(status) &&
           (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 4), /* at constant speed no inertia */
       arguments[1]);
@@ -116,7 +109,7 @@ static double read_cells(const char *at) {
 static int plain(const char *path, int added) {
   char text[LINE], more[LINE];
   FILE *file = fopen(path, "r");
-  need(file != NULL && fgets(text, sizeof text, file) != NULL, "the plain reader's file");
+  bench_need(file != NULL && fgets(text, sizeof text, file) != NULL, "the plain reader's file");
   fputs(text, stdout);
   while (fgets(text, sizeof text, file)) {
     const double sum = read_cells(text);
@@ -224,7 +217,7 @@ typedef struct {
 
 static void inputs_init(Inputs *in, const char *self, const char *calibrated, const char *name) {
   *in = (Inputs){.folder = in_directory(name), .self = self, .calibrated = calibrated};
-  need(g_mkdir(in->folder, 0700) == 0, in->folder);
+  bench_need(g_mkdir(in->folder, 0700) == 0, in->folder);
   in->csv = g_build_filename(in->folder, "in.csv", NULL);
   in->out = g_build_filename(in->folder, "out.csv", NULL);
   in->session = g_build_filename(in->folder, "s.armsession", NULL);
@@ -360,12 +353,12 @@ int main(int argc, char **argv) {
     bench_fit_session(argv[2]);
     return 0;
   }
-  need(argc >= 4, "expected LINE PROGRAM SOURCE_ROOT [ROWS]");
+  bench_need(argc >= 4, "expected LINE PROGRAM SOURCE_ROOT [ROWS]");
   line = argv[1];
   program = argv[2];
   root = argv[3];
   directory = g_dir_make_tmp("armature-XXXXXX", NULL);
-  need(directory != NULL, "a temporary folder");
+  bench_need(directory != NULL, "a temporary folder");
   const gsize most = argc > 4 ? (gsize)strtoull(argv[4], NULL, 10) : MANY;
   char *calibrated = in_directory("calibrated.armsession");
   calibrate(calibrated);

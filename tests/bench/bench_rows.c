@@ -10,10 +10,10 @@
 
 enum { JOINTS = 6, LINE = 4096 };
 
-static void need(bool is_good, const char *what) {
+void bench_need(bool is_good, const char *what) {
   if (is_good)
     return;
-  fprintf(stderr, "bench_rows: %s\n", what);
+  fprintf(stderr, "bench_cli: %s\n", what);
   exit(2);
 }
 
@@ -54,12 +54,12 @@ static void write_head(FILE *file, const char *head, bool is_motion) {
 void bench_write_rows(const char *root, const char *path, gsize rows, bool is_dense,
                       bool is_motion) {
   char *demo, *source = g_build_filename(root, "data/demo/puma560_table1.csv", NULL);
-  need(g_file_get_contents(source, &demo, NULL, NULL), source);
+  bench_need(g_file_get_contents(source, &demo, NULL, NULL), source);
   const char *at = demo;
   char *head = take_line(&at);
   const char *const body = at;
   FILE *file = fopen(path, "w");
-  need(file != NULL, path);
+  bench_need(file != NULL, path);
   write_head(file, head, is_motion);
   double later = 0.0;
   for (gsize row = 0; row < rows; later += 1000.0)
@@ -69,7 +69,7 @@ void bench_write_rows(const char *root, const char *path, gsize rows, bool is_de
       g_strfreev(cell);
       g_free(text);
     }
-  need(fclose(file) == 0, path);
+  bench_need(fclose(file) == 0, path);
   g_free(head);
   g_free(demo);
   g_free(source);
@@ -86,7 +86,7 @@ void bench_write_map(const char *path) {
                            "\"current\":{\"column\":\"i%d_A\",\"unit\":\"A\"}}",
                            j > 1 ? "," : "", j, j, j, j);
   g_string_append(map, "]}");
-  need(g_file_set_contents(path, map->str, -1, NULL), path);
+  bench_need(g_file_set_contents(path, map->str, -1, NULL), path);
   g_string_free(map, TRUE);
 }
 
@@ -110,18 +110,18 @@ static void write_slow_row(FILE *file, char **cell, double later, double dt, int
 
 void bench_write_slow_rows(const char *root, const char *path, gsize rows, gsize most_parts) {
   char *demo, *source = g_build_filename(root, "data/demo/puma560_table1.csv", NULL);
-  need(g_file_get_contents(source, &demo, NULL, NULL), source);
+  bench_need(g_file_get_contents(source, &demo, NULL, NULL), source);
   char **text = g_strsplit(demo, "\n", -1);
   const gsize lines = g_strv_length(text) - 2;
   const int parts = (int)MIN((rows + lines - 1) / lines, most_parts);
   FILE *file = fopen(path, "w");
-  need(file != NULL && fprintf(file, "%s\n", text[0]) > 0, path);
+  bench_need(file != NULL && fprintf(file, "%s\n", text[0]) > 0, path);
   for (gsize row = 0; row * (gsize)parts < rows; row++) {
     char **cell = g_strsplit(text[1 + row % lines], ",", -1);
     write_slow_row(file, cell, 2000.0 * (double)(row / lines), 0.04, parts);
     g_strfreev(cell);
   }
-  need(fclose(file) == 0, path);
+  bench_need(fclose(file) == 0, path);
   g_strfreev(text);
   g_free(demo);
   g_free(source);
@@ -131,7 +131,7 @@ void bench_write_currents(const char *from_path, const char *path) {
   char text[LINE];
   TestRng rng;
   FILE *from = fopen(from_path, "r"), *file = fopen(path, "w");
-  need(from != NULL && file != NULL && fgets(text, sizeof text, from) != NULL, path);
+  bench_need(from != NULL && file != NULL && fgets(text, sizeof text, from) != NULL, path);
   test_rng_init(&rng, 1);
   write_head(file,
              "t_s,joint,q1_rad,q2_rad,q3_rad,q4_rad,q5_rad,q6_rad,qd1_rad_s,qd2_rad_s,"
@@ -152,5 +152,5 @@ void bench_write_currents(const char *from_path, const char *path) {
     g_strfreev(cell);
   }
   fclose(from);
-  need(fclose(file) == 0, path);
+  bench_need(fclose(file) == 0, path);
 }

@@ -7,6 +7,9 @@
 #include <glib.h>
 #include <stdbool.h>
 
+/* Ends the program, with status 2, where it is not; what: its file, or what was wanted. */
+void bench_need(bool is_good, const char *what);
+
 /* Again and again, its time going on; is_dense: every cell with digits of its own; is_motion:
  * accelerations in the place of currents. root: of the sources. */
 void bench_write_rows(const char *root, const char *path, gsize rows, bool is_dense,

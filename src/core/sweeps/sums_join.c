@@ -22,6 +22,7 @@ typedef struct {
   const ArmReduced *const *parts;
   ArmReduced *const *taken; /* the same; NULL: they are copied */
   ArmReduced *sums;
+  bool is_moved; /* one part, taken: its strokes stay where they are */
   double *cells; /* of the stroke that comes next */
   double shift;  /* of the part that comes next [s] */
   size_t cut;    /* rows of its first stroke before it; 0: that begins with it */
@@ -110,6 +111,21 @@ static double gap_of(const Join *join, const ArmReduced *part) {
                                                                                    : (double)NAN;
 }
 
+/* Strokes of one part alone are those of all, and in their place already. */
+static void move_strokes(Join *join) {
+  ArmReduced *part = join->taken[0], *sums = join->sums;
+  join->cut = 0;
+  sums->at = part->at;
+  sums->cells = part->cells;
+  sums->count = part->count;
+  part->at = NULL;
+  part->cells = NULL;
+  if (sums->count == 0)
+    return;
+  sums->origin = part->origin;
+  arm_sums_join_edges(sums, part, 0, 0);
+}
+
 static ArmStatus add_strokes(Join *join, size_t p) {
   const ArmReduced *part = join->parts[p];
   ArmReduced *sums = join->sums;
@@ -193,7 +209,11 @@ static ArmStatus add_part(Join *join, size_t p) {
   join->shift = part->t_first > sums->t_last || isnan(part->t_first) || isnan(sums->t_last)
                     ? 0.0
                     : sums->t_last + gap_between(sums, part) - part->t_first;
-  const ArmStatus status = add_strokes(join, p);
+  ArmStatus status = ARM_OK;
+  if (join->is_moved)
+    move_strokes(join);
+  else
+    status = add_strokes(join, p);
   if (status != ARM_OK)
     return status;
   add_kept(join, part);
@@ -301,11 +321,11 @@ static ArmStatus join_parts(Join *join, size_t count, const size_t *order) {
   const ArmReduced *const *parts = join->parts;
   ArmReduced *sums = join->sums;
   size_t strokes = 0, cells = 0;
-  for (size_t p = 0; p < count; p++) {
+  for (size_t p = 0; p < count && !join->is_moved; p++) {
     strokes += parts[p]->count;
     cells += arm_sums_all_cells(parts[p]);
   }
-  ArmStatus status = arm_sums_make_room(sums, strokes, cells);
+  ArmStatus status = join->is_moved ? ARM_OK : arm_sums_make_room(sums, strokes, cells);
   if (status == ARM_OK)
     status = arm_sums_make_edges(sums, ARM_SUMS_FARTHEST, ARM_SUMS_FARTHEST);
   if (status != ARM_OK)
@@ -332,7 +352,11 @@ static ArmStatus join_parts(Join *join, size_t count, const size_t *order) {
 static ArmStatus join_all(const ArmModel *model, const ArmReduced *const *parts,
                           ArmReduced *const *taken, size_t count, ArmReduced *sums) {
   ArmReduced made = {.shelf = count > 0 ? parts[0]->shelf : NULL};
-  Join join = {.model = model, .parts = parts, .taken = taken, .sums = &made};
+  Join join = {.model = model,
+               .parts = parts,
+               .taken = taken,
+               .sums = &made,
+               .is_moved = taken && count == 1};
   if (!are_alike(model, parts, count))
     return ARM_E_ARGUMENT;
   size_t *order = malloc(count * sizeof *order);

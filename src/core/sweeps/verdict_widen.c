@@ -7,7 +7,12 @@
 
 #include "core/sweeps/verdict_internal.h"
 
-enum { K = ARM_STROKE_ORDERS, HOLD_ORDERS = 3, MOST = ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS };
+enum {
+  K = ARM_STROKE_ORDERS,
+  HOLD_ORDERS = 3,
+  MOST = ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS,
+  ROWS = 64 /* at a time */
+};
 
 /*   joint with noise that is not white: sd = max(sd, sd by clusters), clusters = pairs of strokes,
  *     variance  sum_p |shift by the residuals of p|^2 P/(P - columns/2)
@@ -67,31 +72,71 @@ static void add_clusters(const ArmStrokeFit *fit, size_t i, double *sum) {
     add_cluster(fit, row, K, factor, sum);
 }
 
-static void add_white(const ArmStrokeFit *fit, size_t first, size_t last, double *sum) {
-  const double one = 1.0;
-  for (size_t row = first; row < last; row++)
-    add_square(fit, row, 1, &one, 1.0, sum);
+/* As add_square of every row with 1 A more over its sd: R^-1 of some rows of Q at a time.
+ *   x  ROWS x rank, of anything */
+static void add_white(const ArmStrokeFit *fit, size_t first, size_t m, double *x, double *sum) {
+  for (size_t k = fit->rank; k-- > 0;) {
+    const size_t a = (size_t)fit->pivot[k] - 1;
+    const double *r = fit->r + k, *q = fit->q + first + k * (fit->rows + fit->priors);
+    double *to = x + k * ROWS;
+    memcpy(to, q, m * sizeof *to);
+    for (size_t c = k + 1; c < fit->rank; c++)
+      for (size_t row = 0; row < m; row++)
+        to[row] -= r[c * fit->count] * x[row + c * ROWS];
+    for (size_t row = 0; row < m; row++) {
+      to[row] /= r[k * fit->count];
+      sum[a] += fit->scale[a] * to[row] * fit->scale[a] * to[row];
+    }
+  }
+  arm_shelf_saw(fit->shelf, fit->rank * m * sizeof *x);
+}
+
+static void add_all_white(const ArmStrokeFit *fit, size_t first, size_t rows, double *x,
+                          double *sum) {
+  for (size_t at = 0; at < rows; at += ROWS)
+    add_white(fit, first + at, rows - at < ROWS ? rows - at : ROWS, x, sum);
+}
+
+static void add_to(size_t count, const double *from, double *sum) {
+  for (size_t a = 0; a < count; a++)
+    sum[a] += from[a];
+}
+
+static bool has_clustered(const ArmStrokeFit *fit) {
+  bool has_any = false;
+  for (size_t i = 0; i < fit->ident->model->n; i++)
+    has_any = has_any || is_clustered(fit, i);
+  return has_any;
 }
 
 /* by how much the sd of each phi is wider when the residuals speak for the joints that are not
  * white */
-static void widen_clustered(const ArmStrokeFit *fit, double *factor) {
-  double white[MOST] = {0}, clustered[MOST] = {0};
+static ArmStatus widen_clustered(const ArmStrokeFit *fit, double *factor) {
+  double white[MOST] = {0}, clustered[MOST] = {0}, of_priors[MOST] = {0};
+  if (!has_clustered(fit))
+    return ARM_OK;
+  double *x = malloc((fit->rank + 1) * ROWS * sizeof *x);
+  if (!x)
+    return ARM_E_MEMORY;
   for (size_t i = 0; i < fit->ident->model->n; i++) {
     const ArmJointStrokes *joint = &fit->joint[i];
-    const size_t last = joint->first_row + joint->rows;
-    add_white(fit, joint->first_row, last, white);
+    double of_joint[MOST] = {0};
+    add_all_white(fit, joint->first_row, joint->rows, x, of_joint);
+    add_to(fit->count, of_joint, white);
     if (is_clustered(fit, i))
       add_clusters(fit, i, clustered);
     else
-      add_white(fit, joint->first_row, last, clustered);
+      add_to(fit->count, of_joint, clustered);
   }
-  add_white(fit, fit->rows, fit->rows + fit->priors, white);
-  add_white(fit, fit->rows, fit->rows + fit->priors, clustered);
+  add_all_white(fit, fit->rows, fit->priors, x, of_priors);
+  free(x);
+  add_to(fit->count, of_priors, white);
+  add_to(fit->count, of_priors, clustered);
   for (size_t i = 0; i < fit->ident->model->n; i++)
     for (size_t a = 0; a < fit->ident->tree.count; a++)
       if (is_clustered(fit, i) && is_of_joint(&fit->ident->tree, i, a) && white[a] > 0.0)
         factor[a] = fmax(factor[a], sqrt(clustered[a] / white[a]));
+  return ARM_OK;
 }
 
 /* part of the samples' widening that the lag-1 correlation gives, as of AR(1) noise; the rest, of
@@ -176,12 +221,12 @@ ArmStatus arm_stroke_fit_widen(const ArmStrokeFit *fit, const ArmVerdict *verdic
     return status;
   for (size_t a = 0; a < MOST; a++)
     factor[a] = 1.0;
-  widen_clustered(fit, factor);
+  status = widen_clustered(fit, factor);
   widen_correlated(fit, samples, result, factor);
   scale(factor, fit->ident->tree.count, result);
   for (size_t i = 0; i < fit->ident->model->n; i++)
     if (verdict->joint[i].test[ARM_TEST_GRAVITY].is_alarm)
       add_holds(fit, i, verdict->joint[i].test[ARM_TEST_GRAVITY].size, x, result);
   arm_shelf_give(fit->shelf, x);
-  return ARM_OK;
+  return status;
 }

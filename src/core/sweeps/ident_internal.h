@@ -322,7 +322,8 @@ void arm_ident_scan_window(ArmIdent *ident, const ArmWindow *window);
 /* What the rows and the fit leave in doubt. ARM_E_MEMORY. */
 ARM_MUST_CHECK ArmStatus arm_ident_doubt(const ArmIdent *ident, const ArmGravityParameters *fit,
                                          double least_r2, ArmDoubts *doubts);
-/* What is no current has no verdict, however well it fits. */
+/* What is no current has no verdict, however well it fits; nor has a fit that misses the rows by
+ * more than their mean does, whatever its strokes say: a broken speed in one row. */
 void arm_ident_withhold(const ArmDoubts *doubts, ArmVerdict *verdict);
 
 /* ---- ident_report.c ---- */

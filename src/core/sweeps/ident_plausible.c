@@ -111,13 +111,21 @@ ArmStatus arm_ident_doubt(const ArmIdent *ident, const ArmGravityParameters *fit
   return status;
 }
 
+static ArmUntold why_withheld(const ArmDoubt *doubt) {
+  if (arm_doubt_is_no_current(doubt))
+    return ARM_UNTOLD_NO_CURRENT;
+  return doubt->kind == ARM_DOUBT_NO_SIGNAL && doubt->found < 0.0 ? ARM_UNTOLD_NO_SIGNAL
+                                                                  : ARM_UNTOLD_NOTHING;
+}
+
 void arm_ident_withhold(const ArmDoubts *doubts, ArmVerdict *verdict) {
   for (size_t k = 0; k < doubts->count; k++) {
     const ArmDoubt *d = &doubts->at[k];
-    if (!arm_doubt_is_no_current(d) || verdict->joint[d->joint].verdict != ARM_VERDICT_FITS)
+    const ArmUntold why = why_withheld(d);
+    if (why == ARM_UNTOLD_NOTHING || verdict->joint[d->joint].verdict != ARM_VERDICT_FITS)
       continue;
     verdict->joint[d->joint].verdict = ARM_VERDICT_UNKNOWN;
-    verdict->joint[d->joint].untold = ARM_UNTOLD_NO_CURRENT;
+    verdict->joint[d->joint].untold = why;
     if (verdict->verdict == ARM_VERDICT_FITS)
       verdict->verdict = ARM_VERDICT_UNKNOWN;
   }

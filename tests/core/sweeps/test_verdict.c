@@ -321,6 +321,30 @@ static void test_no_signal(void **state) {
   assert_int_equal(fit.verdict.joint[4].untold, ARM_UNTOLD_NO_SIGNAL);
 }
 
+/* One speed of a broken cell: the stroke that has it is no longer one, the others agree, and the
+ * fit misses that row by more than all currents together. */
+static void test_broken_speed(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  static Truth truth;
+  static ArmModel model;
+  Faulty sound;
+  TruthRecording rec;
+  ArmFitOptions options;
+  faulty_default(&sound);
+  assert_true(faulty_truth(FAULTY_PUMA, &sound, &truth, &model));
+  assert_true(faulty_record(FAULTY_PUMA, &sound, 1, &rec));
+  arm_fit_options_default(&options);
+  const size_t row = rec.data.rows / 3, j = (size_t)rec.joint[row] - 1;
+  rec.qd[row + j * rec.data.rows] *= 1e15;
+  assert_int_equal(arm_gravity_fit(&model, &rec.data, &options, &fit), ARM_OK);
+  assert_true(fit.refined.joint[j].r2 < 0);
+  assert_int_not_equal(fit.verdict.verdict, ARM_VERDICT_FITS);
+  assert_int_equal(fit.verdict.joint[j].untold, ARM_UNTOLD_NO_SIGNAL);
+  arm_gravity_fit_clear(&fit);
+  truth_recording_clear(&rec);
+}
+
 /* exact data: no noise to compare with, and nothing to alarm */
 static void test_exact(void **state) {
   (void)state;
@@ -344,6 +368,7 @@ int main(void) {
       cmocka_unit_test(test_unknown),
       cmocka_unit_test(test_exact),
       cmocka_unit_test(test_no_signal),
+      cmocka_unit_test(test_broken_speed),
       cmocka_unit_test(test_never_swept),
       cmocka_unit_test(test_jogged),
       cmocka_unit_test(test_few_pairs),

@@ -25,6 +25,8 @@
 enum {
   LINE = 4096,
   TURNS = 3,
+  LEAD = 3, /* of turns of growth */
+  GROWTH_TURNS = 9,
   FEW = 100000,
   MANY = 1000000,
   CASES = 15,
@@ -212,16 +214,19 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* Turns below the limit lead by so many, or those above it do, or there were enough. */
 static bool is_settled(const double *growth, int turns) {
-  return turns == TURNS || (turns == 2 && (growth[0] <= MOST_GROWTH) == (growth[1] <= MOST_GROWTH));
+  int lead = 0;
+  for (int k = 0; k < turns; k++)
+    lead += growth[k] <= MOST_GROWTH ? 1 : -1;
+  return abs(lead) >= LEAD || turns == GROWTH_TURNS;
 }
 
 /* What a row costs beside one of a tenth of them, which are run right before and right after: a
- * machine's speed changes within minutes by more than what is judged. The median of three such
- * turns; where the first two agree the third would not change the judgement, and the larger of
- * them is told. */
+ * machine's speed changes within minutes by more than what is judged, so it takes turns until one
+ * judgement leads. Their median is told. */
 static void measure_growth(const Case *c, const Case *tenth, const char *self, gsize rows) {
-  double growth[TURNS], before = mean_of_few(tenth);
+  double growth[GROWTH_TURNS], before = mean_of_few(tenth);
   Costs least = {0};
   int turns = 0;
   while (!is_settled(growth, turns)) {
@@ -239,7 +244,7 @@ static void measure_growth(const Case *c, const Case *tenth, const char *self, g
   qsort(growth, (size_t)turns, sizeof *growth, by_size);
   char *what =
       g_strdup_printf("%s, CPU time for a row of %zu over that of %zu", c->name, rows, rows / 10);
-  show(what, growth[1], MOST_GROWTH);
+  show(what, growth[turns / 2], MOST_GROWTH);
   g_free(what);
 }
 

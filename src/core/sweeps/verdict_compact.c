@@ -193,6 +193,13 @@ ArmStatus arm_stroke_fit_compact(const ArmStrokeFit *fit, size_t d, const double
 
 /* ---- steps without the own parameters ---- */
 
+double arm_stroke_fit_above(const ArmStrokeFit *few, const double *x) {
+  double sum = 0.0;
+  for (size_t b = 0; b < few->n_few; x += few->few[b++].width)
+    sum += arm_dot(few->few[b].own, x, x);
+  return sum;
+}
+
 size_t arm_stroke_fit_below(const ArmStrokeFit *few, const double *from, double *to) {
   size_t count = 0;
   for (size_t b = 0; b < few->n_few; b++) {

@@ -7,14 +7,18 @@
 
 #include "core/sweeps/verdict_internal.h"
 
-/* Two rounds of weights: Armature theory notes, lack of fit, section 3.1. The bounds end what does
- * not converge. A trend beyond 1 is friction that doubles or goes within one recording. */
-enum { MAX_STEPS = 25, MAX_HALVINGS = 12, ROUNDS = 2, PLAIN_ROUNDS = 2 };
+/* Two rounds of weights: Armature theory notes, lack of fit, section 3.1; before them three plain
+ * ones, behind which nothing is left of where the fit began. The bounds end what does not converge.
+ * A trend beyond 1 is friction that doubles or goes within one recording. */
+enum { MAX_STEPS = 25, MAX_HALVINGS = 12, ROUNDS = 2, PLAIN_ROUNDS = 3 };
 #define RANK_TOLERANCE 1e-10 /* purely numerical, as ARM_IDENT_RCOND */
 #define TREND_MOST     1.0
 #define LEAST_SIGNAL   1e-9 /* of the current, as in verdict_noise.c: exact data can be weighed */
-#define STEP_GOAL      1e-9 /* of chi2: what a step must explain to be made... */
-#define STEP_LAST      1e-5 /* ...and to make another one likely: the fit is nearly linear */
+/* Of chi2. What explains less than is seen in chi2 itself is linear by then: such a step is made
+ * without asking. Steps explain some hundredth of the one before; what is left decides how near
+ * fits come that began elsewhere, as those of rows and of their sums. */
+#define STEP_SEEN      1e-12
+#define STEP_GOAL      1e-24
 /* Of the noise inside strokes. Chosen: where a joint is fitted exactly, its weight stays finite. */
 #define LEAST_RESIDUAL 1e-3
 
@@ -193,7 +197,7 @@ static void step(const ArmStrokeFit *fit, const double *projected, const size_t 
 
 /* The step of Gauss-Newton from residual and jacobian as they are; returns what it explains,
  * negative on failure. */
-static double find_move(ArmStrokeFit *fit, double cost, double *move) {
+static double find_move(ArmStrokeFit *fit, double *move) {
   double projected[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS], *x = fit->work;
   size_t at[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS], columns;
   const bool is_reduced = fit->n_few > 0 && fit->is_told_apart;
@@ -202,10 +206,10 @@ static double find_move(ArmStrokeFit *fit, double cost, double *move) {
   if (factorise(fit, m, columns) != ARM_OK)
     return -1.0;
   (void)arm_stroke_fit_weighted(fit, x);
-  double gain = is_reduced ? cost : 0.0; /* but for the rows below */
+  double gain = 0.0;
   if (is_reduced) {
+    gain = arm_stroke_fit_above(fit, x);
     (void)arm_stroke_fit_below(fit, x, x);
-    gain = fmax(0.0, gain - arm_dot(m, x, x));
   }
   if (reflect(fit, m, x, projected) != ARM_OK)
     return -1.0;
@@ -221,7 +225,7 @@ static double improve(ArmStrokeFit *fit, double *cost) {
   double before[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS], move[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS];
   arm_stroke_fit_evaluate(fit, true);
   *cost = arm_stroke_fit_weighted(fit, fit->work);
-  const double gain = find_move(fit, *cost, move);
+  const double gain = find_move(fit, move);
   if (gain <= STEP_GOAL * *cost)
     return gain;
   memcpy(before, fit->phi, sizeof before);
@@ -230,7 +234,7 @@ static double improve(ArmStrokeFit *fit, double *cost) {
     for (size_t a = 0; a < fit->count; a++)
       fit->phi[a] = before[a] + part * move[a];
     arm_stroke_fit_evaluate(fit, false);
-    if (arm_stroke_fit_weighted(fit, fit->work) < *cost)
+    if (gain <= STEP_SEEN * *cost || arm_stroke_fit_weighted(fit, fit->work) < *cost)
       return gain;
     memcpy(fit->phi, before, sizeof before);
   }
@@ -249,7 +253,7 @@ static void sum_chi2(ArmStrokeFit *fit) {
 
 ArmStatus arm_stroke_fit_minimise(ArmStrokeFit *fit) {
   ArmStrokeFit few;
-  double cost = 0.0;
+  double cost = 0.0, last = (double)INFINITY;
   const ArmStatus status = arm_stroke_fit_compact(fit, 0, NULL, &few, NULL);
   if (status != ARM_OK)
     return status == ARM_E_MEMORY ? status : ARM_E_NUMERIC;
@@ -257,8 +261,9 @@ ArmStatus arm_stroke_fit_minimise(ArmStrokeFit *fit) {
     const double gain = improve(&few, &cost);
     if (gain < 0.0 || !isfinite(cost))
       return ARM_E_NUMERIC;
-    if (gain <= STEP_LAST * cost)
+    if (gain <= STEP_GOAL * cost || (gain <= STEP_SEEN * cost && gain >= last)) /* rounding */
       break;
+    last = gain;
   }
   memcpy(fit->phi, few.phi, sizeof fit->phi);
   arm_stroke_fit_evaluate(fit, false);

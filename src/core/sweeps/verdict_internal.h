@@ -241,6 +241,8 @@ ARM_MUST_CHECK ArmStatus arm_stroke_fit_compact(const ArmStrokeFit *fit, size_t 
  * problem is left when the own parameters follow the others.
  *   from  rows + priors; to  as many as are returned; may be the same */
 size_t arm_stroke_fit_below(const ArmStrokeFit *few, const double *from, double *to);
+/* Sum of squares of the rows above, which own parameters make 0: what their following explains. */
+double arm_stroke_fit_above(const ArmStrokeFit *few, const double *x);
 /* Is phi[a] of an own column, or a trend? */
 bool arm_stroke_fit_is_own(const ArmStrokeFit *few, size_t a);
 /* Fills in how the own parameters follow, linearised: the rows above become 0.

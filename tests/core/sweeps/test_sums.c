@@ -16,7 +16,7 @@
 #include "core/sweeps/sums_internal.h"
 #include "support/sums_case.h"
 
-#define EQUAL 1e-6 /* of an sd: what the refinement leaves of its gradient */
+#define EQUAL 1e-9 /* of an sd */
 #define SDS   0.10 /* of a fit of rows */
 
 static void compare_fits(const SumsCase *m, double equal, double sds) {

@@ -83,6 +83,21 @@ static void test_unequal_ranges_tilt(void **state) {
   assert_false(v->test[ARM_TEST_SCATTER].is_alarm);
 }
 
+/* Joints of a SCARA share no parameter: the fit on strokes had nothing left to step with but what
+ * each joint has of its own, and took no step. */
+static void test_nothing_shared(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  Faulty sound;
+  faulty_sound(FAULTY_DRIFT, &sound);
+  assert_true(faulty_fit(FAULTY_SCARA, &sound, 1, &fit));
+  assert_int_equal(arm_verdict_first(&fit.verdict), ARM_TESTS);
+  assert_true(fit.verdict.joint[0].trend < -5 * fit.verdict.joint[0].trend_sd);
+  for (size_t i = 0; i < fit.verdict.n; i++)
+    assert_true(fit.verdict.joint[i].trend < 0 && fit.verdict.joint[i].trend_sd < 0.02);
+  arm_gravity_fit_clear(&fit);
+}
+
 static void test_tilt(void **state) {
   (void)state;
   static ArmGravityFit fit;
@@ -361,6 +376,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sound),
       cmocka_unit_test(test_tilt),
+      cmocka_unit_test(test_nothing_shared),
       cmocka_unit_test(test_delay),
       cmocka_unit_test(test_lean),
       cmocka_unit_test(test_drift),

@@ -245,10 +245,12 @@ static void sweep_again(Bench *bench) {
     bench_do(bench, ASE_STEP_CHECK); /* it had seen the fault */
   if (bench_try_arm(bench))
     bench_do(bench, ASE_STEP_SWEEP);
+  else
+    g_test_message("not armed: %s", ase_device_reason(ase_session_device(bench->session)));
 }
 
-/* A machine on which the simulator does not get its time may need another attempt: then a joint
- * does not follow, and faults are latched again before the arm is armed. */
+/* A machine on which the simulator does not get its time may need another attempt. That FOLLOWING
+ * is latched again before the arm is armed has been seen on a quiet one, too: why is not known. */
 void fault_go_on(Bench *bench) {
   enum { ATTEMPTS = 3 };
   for (guint k = 0; k < ATTEMPTS && bench_state(bench, ASE_STEP_SWEEP) != ASE_STATE_PASSED; k++)

@@ -72,7 +72,7 @@ static void add_clusters(const ArmStrokeFit *fit, size_t i, double *sum) {
     add_cluster(fit, row, K, factor, sum);
 }
 
-/* As add_square of every row with 1 A more over its sd: R^-1 of some rows of Q at a time.
+/* As add_square of every row by itself, one sd off: R^-1 of some rows of Q at a time.
  *   x  ROWS x rank, of anything */
 static void add_white(const ArmStrokeFit *fit, size_t first, size_t m, double *x, double *sum) {
   for (size_t k = fit->rank; k-- > 0;) {

@@ -153,6 +153,7 @@ static void check_taken(const SumsCase *m, ArmReduced *parts, size_t count, ArmG
   for (size_t p = 0; p < count; p++)
     taken[p] = &parts[p];
   assert_int_equal(arm_sums_join_taken(&m->model, taken, count, &joined), ARM_OK);
+  assert_true(isfinite(joined.origin));
   for (size_t p = 0; p < count; p++)
     assert_true(!parts[p].at && parts[p].count == 0);
   ArmGravityFit other = sums_case_fit(m, &joined);
@@ -201,6 +202,7 @@ void sums_case_check_cuts(const SumsCase *m, size_t count, const size_t *ends, T
     arm_sums_clear(&joined);
   }
   check_taken(m, parts, count, &fit);
+  check_taken(m, &whole, 1, &fit); /* one alone is not copied */
   arm_gravity_fit_clear(&fit);
   arm_sums_clear(&whole);
   free(parts);

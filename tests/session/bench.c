@@ -221,16 +221,12 @@ static bool is_armed(void *data) {
   return ase_device_is_armed(ase_session_device(((Bench *)data)->session));
 }
 
-bool bench_try_arm(Bench *bench) {
+void bench_arm(Bench *bench) {
   GError *error = NULL;
   rig_until_still(ase_session_device(bench->session));
   if (!ase_device_arm(ase_session_device(bench->session), &error))
     g_error("%s", error->message);
-  return rig_wait(is_armed, bench, 5.0);
-}
-
-void bench_arm(Bench *bench) {
-  if (!bench_try_arm(bench))
+  if (!rig_wait(is_armed, bench, 5.0))
     g_error("not armed: %s", ase_device_reason(ase_session_device(bench->session)));
 }
 

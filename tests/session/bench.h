@@ -48,8 +48,6 @@ void bench_connect(Bench *bench); /* until CHECK has passed */
 /* Until this step has ended. */
 void bench_connect_to(Bench *bench, AseStep step);
 void bench_arm(Bench *bench);
-/* false: the controller refused. */
-bool bench_try_arm(Bench *bench);
 AseStepState bench_state(Bench *bench, AseStep step);
 const char *bench_reason(Bench *bench, AseStep step);
 /* Starts it and waits until it does not run any more. */

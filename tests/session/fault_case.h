@@ -28,6 +28,8 @@ void fault_options(AseDeviceOptions *options, guint lease_ms);
 /* In the middle of the first sweep. */
 void fault_sweep(FaultCase *c);
 void fault_plant(FaultCase *c, guint kind, guint joint, gint32 value, guint32 duration_ms);
+/* As long by the controller's clock, as its samples tell. */
+void fault_wait(FaultCase *c, double device_s);
 
 /* SWEEP ends early for this reason, and says so; every sample that came is in the file. */
 void fault_expect(FaultCase *c, const char *reason);

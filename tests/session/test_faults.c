@@ -17,6 +17,7 @@ enum {
   WRAP_MS = 160000
 };
 
+#define LEAP_S   3.0          /* of a joint let go, until it stands again */
 #define EPOCH_US (1ull << 32) /* the controller counts to here */
 
 static const char full[] = "%s: no room is left: File too large; free some space or record to "
@@ -87,8 +88,9 @@ static void test_reboot(void) {
   fault_clear(&c);
 }
 
-/* Stalled until that was seen, and halted where it stands. A stall that ends by itself lets go a
- * drive that pushes: how far the joint jumps, and whether it is switched off, depends on when. */
+/* Stalled until that was seen, and halted where it stands. A stall that ends lets go a drive that
+ * pushes: the joint leaps beyond where it follows, and may be switched off, before it stands again.
+ * Who clears the fault amid that leap sees it come back. */
 static void test_stall(void) {
   FaultCase c;
   fault_init(&c, FACTOR, RIG_LEASE_MS, 0);
@@ -97,6 +99,7 @@ static void test_stall(void) {
   fault_expect(&c, "FOLLOWING: a joint does not follow its set-point (joint 2)");
   fault_expect_state(&c, AIO_DEVICE_LOCKED, true, WIRE_FAULT_FOLLOWING);
   fault_plant(&c, WIRE_TEST_STALL, 2, 0, 1);
+  fault_wait(&c, LEAP_S);
   fault_go_on(&c.bench);
   fault_clear(&c);
 }

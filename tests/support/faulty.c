@@ -370,3 +370,10 @@ bool faulty_validate(FaultyArm arm, const Faulty *faulty, uint64_t seed, ArmGrav
   truth_recording_clear(&rec);
   return status == ARM_OK;
 }
+
+size_t faulty_count(const ArmValidation *validation, ArmValidationKind kind) {
+  size_t count = 0;
+  for (size_t i = 0; i < validation->n; i++)
+    count += validation->joint[i].kind == kind;
+  return count;
+}

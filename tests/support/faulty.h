@@ -114,4 +114,7 @@ bool faulty_diagnose(FaultyArm arm, const Faulty *faulty, uint64_t seed, ArmGrav
 bool faulty_validate(FaultyArm arm, const Faulty *faulty, uint64_t seed, ArmGravityFit *fit,
                      ArmValidation *validation);
 
+/* Joints of which it says this. */
+size_t faulty_count(const ArmValidation *validation, ArmValidationKind kind);
+
 #endif

@@ -26,20 +26,13 @@ static ArmValidation judged(const Faulty *faulty, uint64_t seed) {
   return validation;
 }
 
-static size_t count_of(const ArmValidation *validation, ArmValidationKind kind) {
-  size_t count = 0;
-  for (size_t i = 0; i < validation->n; i++)
-    count += validation->joint[i].kind == kind;
-  return count;
-}
-
 static void test_tilt(void **state) {
   (void)state;
   Faulty wrong;
   faulty_default(&wrong);
   wrong.tilt[0] = 10 * degree;
   const ArmValidation v = judged(&wrong, 3);
-  assert_true(count_of(&v, ARM_VALIDATION_PASSED) < JOINTS);
+  assert_true(faulty_count(&v, ARM_VALIDATION_PASSED) < JOINTS);
 }
 
 /* A current that comes late: small beside the current, far beyond the promise. */
@@ -60,7 +53,7 @@ static void test_oscillation(void **state) {
   faulty_default(&wrong);
   wrong.oscillation = 3.4;
   const ArmValidation v = judged(&wrong, 4);
-  assert_int_equal(count_of(&v, ARM_VALIDATION_PASSED), 0);
+  assert_int_equal(faulty_count(&v, ARM_VALIDATION_PASSED), 0);
 }
 
 static void test_not_measured(void **state) {
@@ -69,7 +62,7 @@ static void test_not_measured(void **state) {
   faulty_default(&one);
   one.only = 3;
   const ArmValidation v = judged(&one, 5);
-  assert_int_equal(count_of(&v, ARM_VALIDATION_NOT_MEASURED), JOINTS - 1);
+  assert_int_equal(faulty_count(&v, ARM_VALIDATION_NOT_MEASURED), JOINTS - 1);
   assert_int_not_equal(v.joint[2].kind, ARM_VALIDATION_NOT_MEASURED);
 }
 
@@ -80,7 +73,7 @@ static void test_limits(void **state) {
   faulty_default(&sound);
   sound.limits.absolute = 1e-6;
   const ArmValidation v = judged(&sound, 6);
-  assert_int_equal(count_of(&v, ARM_VALIDATION_TOO_LARGE), JOINTS);
+  assert_int_equal(faulty_count(&v, ARM_VALIDATION_TOO_LARGE), JOINTS);
 }
 
 /* Rows that are read some at a time say the same, to the last bit; and that they cannot be read. */

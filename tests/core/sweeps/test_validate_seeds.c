@@ -22,13 +22,6 @@ static ArmValidation judged(const Faulty *faulty, uint64_t seed) {
   return validation;
 }
 
-static size_t count_of(const ArmValidation *validation, ArmValidationKind kind) {
-  size_t count = 0;
-  for (size_t i = 0; i < validation->n; i++)
-    count += validation->joint[i].kind == kind;
-  return count;
-}
-
 /* The error is what was promised: its mean square over seeds, too. */
 static void test_sound(void **state) {
   (void)state;
@@ -37,7 +30,7 @@ static void test_sound(void **state) {
     Faulty sound;
     faulty_default(&sound);
     const ArmValidation v = judged(&sound, test_seed(seed));
-    assert_int_equal(count_of(&v, ARM_VALIDATION_PASSED), JOINTS);
+    assert_int_equal(faulty_count(&v, ARM_VALIDATION_PASSED), JOINTS);
     for (size_t i = 0; i < JOINTS; i++) {
       const ArmJointValidation *joint = &v.joint[i];
       assert_int_equal(joint->strokes, 4);
@@ -65,7 +58,7 @@ static void test_few(void **state) {
     assert_true(faulty_validate(FAULTY_SCARA, &sound, test_seed(seed), &fit, &v));
     assert_true(fit.verdict.joint[3].nu[0] < 6);
     arm_gravity_fit_clear(&fit);
-    misfits += count_of(&v, ARM_VALIDATION_MISFIT);
+    misfits += faulty_count(&v, ARM_VALIDATION_MISFIT);
   }
   print_message("# misfits of %d sound recordings: %zu\n", RECORDINGS, misfits);
   assert_true(misfits <= 1); /* 1e-4 of them would be */
@@ -81,7 +74,7 @@ static void test_scatter(void **state) {
     sound.limits.friction_relative = 0;
     sound.limits.promised_factor = 1;
     const ArmValidation v = judged(&sound, test_seed(seed));
-    assert_int_equal(count_of(&v, ARM_VALIDATION_PASSED), JOINTS);
+    assert_int_equal(faulty_count(&v, ARM_VALIDATION_PASSED), JOINTS);
   }
 }
 

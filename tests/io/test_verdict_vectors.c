@@ -262,7 +262,7 @@ static void take_fit(const Vector *v, ArmStrokeFit *fit) {
   for (gsize i = 0; i < N; i++)
     fit->joint[i].tau = number(expected(v, i), "tau_friction_A");
   arm_stroke_fit_weigh(fit);
-  g_assert_cmpint(arm_stroke_fit_minimise(fit), ==, ARM_OK);
+  g_assert_cmpint(arm_stroke_fit_minimise(fit, 0.0), ==, ARM_OK);
   g_assert_cmpint(arm_stroke_fit_linearise(fit), ==, ARM_OK);
 }
 

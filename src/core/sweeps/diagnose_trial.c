@@ -18,6 +18,7 @@ enum { MAX_STEPS = 6, MAX_PARTS = 4, D = ARM_CAUSE_VALUES };
 #define MOST_ANGLE 0.3
 #define LEAST_GAIN 0.3
 #define LEAST_PART 1e-5
+#define FIT_GOAL   1e-5 /* leaves a hundredth of it, far below what is tied */
 #define RIDGE      2.0
 #define SILENT     1e6
 
@@ -258,7 +259,7 @@ static bool go(ArmTrial *t, const double *step, double *cost) {
     for (size_t c = 0; c < t->cause->values; c++)
       t->p[c] = p[c] + part * step[c];
     arm_trial_apply(t);
-    if (arm_stroke_fit_minimise(&t->fit) == ARM_OK && t->fit.cost < *cost) {
+    if (arm_stroke_fit_minimise(&t->fit, FIT_GOAL) == ARM_OK && t->fit.cost < *cost) {
       *cost = t->fit.cost;
       return true;
     }
@@ -341,7 +342,7 @@ static void silence_row(ArmTrial *t, size_t row) {
 static ArmStatus start_without_load(ArmTrial *t) {
   mark_loaded(t);
   each_row(t, true, silence_row);
-  const ArmStatus status = arm_stroke_fit_minimise(&t->fit);
+  const ArmStatus status = arm_stroke_fit_minimise(&t->fit, FIT_GOAL);
   arm_stroke_fit_weigh(&t->fit);
   return status;
 }
@@ -365,7 +366,7 @@ static ArmStatus solve(ArmTrial *t) {
   if (t->cause->code == ARM_CAUSE_PAYLOAD_CHANGED)
     status = start_without_load(t);
   else
-    status = arm_stroke_fit_minimise(&t->fit);
+    status = arm_stroke_fit_minimise(&t->fit, FIT_GOAL);
   t->fit.cost = arm_stroke_fit_weighted(&t->fit, t->fit.work);
   double cost = t->fit.cost;
   for (int k = 0; k < MAX_STEPS && t->cause->values > 0 && status == ARM_OK; k++) {

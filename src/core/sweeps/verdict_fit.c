@@ -251,7 +251,7 @@ static void sum_chi2(ArmStrokeFit *fit) {
   }
 }
 
-ArmStatus arm_stroke_fit_minimise(ArmStrokeFit *fit) {
+ArmStatus arm_stroke_fit_minimise(ArmStrokeFit *fit, double goal) {
   ArmStrokeFit few;
   double cost = 0.0, last = (double)INFINITY;
   const ArmStatus status = arm_stroke_fit_compact(fit, 0, NULL, &few, NULL);
@@ -261,7 +261,7 @@ ArmStatus arm_stroke_fit_minimise(ArmStrokeFit *fit) {
     const double gain = improve(&few, &cost);
     if (gain < 0.0 || !isfinite(cost))
       return ARM_E_NUMERIC;
-    if (gain <= STEP_GOAL * cost || (gain <= STEP_SEEN * cost && gain >= last)) /* rounding */
+    if (gain <= goal * cost || (gain <= STEP_SEEN * cost && gain >= last)) /* rounding */
       break;
     last = gain;
   }
@@ -409,7 +409,7 @@ ArmStatus arm_stroke_fit_start(ArmStrokeFit *fit, const double *theta,
   ArmStatus status = ARM_OK;
   for (int round = 0; round < PLAIN_ROUNDS && status == ARM_OK; round++) {
     residual_noise(fit);
-    status = arm_stroke_fit_minimise(fit);
+    status = arm_stroke_fit_minimise(fit, STEP_GOAL);
   }
   if (status == ARM_OK)
     status = find_noise(fit, limits);
@@ -445,10 +445,10 @@ static ArmStatus solve_rounds(ArmStrokeFit *fit) {
   for (size_t i = 0; i < fit->ident->model->n; i++)
     fit->joint[i].tau = 0.0;
   arm_stroke_fit_weigh(fit);
-  ArmStatus status = arm_stroke_fit_minimise(fit);
+  ArmStatus status = arm_stroke_fit_minimise(fit, STEP_GOAL);
   for (int round = 0; round < ROUNDS && status == ARM_OK; round++) {
     find_scatter(fit);
-    status = arm_stroke_fit_minimise(fit);
+    status = arm_stroke_fit_minimise(fit, STEP_GOAL);
   }
   return status;
 }

@@ -256,8 +256,9 @@ ARM_MUST_CHECK ArmStatus arm_stroke_fit_noise(ArmStrokeFit *fit, size_t i,
                                               const ArmVerdictLimits *limits);
 /* ---- verdict_fit.c ---- */
 /* Minimum of the weighted squares over phi from where it is; residual, cost and chi2 at its end.
+ *   goal  of chi2: the step that explains no more than this is the last one
  * ARM_E_NUMERIC, ARM_E_MEMORY. */
-ARM_MUST_CHECK ArmStatus arm_stroke_fit_minimise(ArmStrokeFit *fit);
+ARM_MUST_CHECK ArmStatus arm_stroke_fit_minimise(ArmStrokeFit *fit, double goal);
 /* weighted [residual; priors] into x, rows + priors; returns its square */
 double arm_stroke_fit_weighted(const ArmStrokeFit *fit, double *x);
 /* posterior sd of phi[a], INFINITY when it is not seen */

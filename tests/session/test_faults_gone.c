@@ -3,6 +3,7 @@
  * the session says so and goes on in another file with all that was recorded. */
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <sqlite3.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -44,11 +45,19 @@ static void overwrite_file(const FaultCase *c) {
   close(fd);
 }
 
-static const Harm HARMS[] = {{"bench-rescued.armsession", delete_file},
-                             {"bench-rescued.armsession", replace_file},
-                             {"bench-rescued.armsession", delete_log},
-                             {"bench-rescued.armsession", overwrite_file},
-                             {NULL, delete_folder}};
+/* Of the sweep, too: its samples have no run any more. */
+static void delete_rows(const FaultCase *c) {
+  sqlite3 *other = NULL;
+  g_assert_cmpint(sqlite3_open(c->bench.path, &other), ==, SQLITE_OK);
+  sqlite3_busy_timeout(other, 1000);
+  g_assert_cmpint(sqlite3_exec(other, "DELETE FROM runs", NULL, NULL, NULL), ==, SQLITE_OK);
+  g_assert_cmpint(sqlite3_close(other), ==, SQLITE_OK);
+}
+
+static const Harm HARMS[] = {
+    {"bench-rescued.armsession", delete_file}, {"bench-rescued.armsession", replace_file},
+    {"bench-rescued.armsession", delete_log},  {"bench-rescued.armsession", overwrite_file},
+    {"bench-rescued.armsession", delete_rows}, {NULL, delete_folder}};
 
 static bool has_moved(void *data) {
   const FaultCase *c = data;
@@ -150,7 +159,8 @@ int main(int argc, char **argv) {
   g_test_add_data_func("/faults/gone/replaced", &HARMS[1], test_gone);
   g_test_add_data_func("/faults/gone/log deleted", &HARMS[2], test_gone);
   g_test_add_data_func("/faults/gone/overwritten", &HARMS[3], test_gone);
-  g_test_add_data_func("/faults/gone/folder deleted", &HARMS[4], test_gone);
+  g_test_add_data_func("/faults/gone/rows deleted", &HARMS[4], test_gone);
+  g_test_add_data_func("/faults/gone/folder deleted", &HARMS[5], test_gone);
   g_test_add_func("/faults/gone/at the end", test_at_the_end);
   g_test_add_data_func("/faults/gone/overwritten at the end", NULL, test_overwritten_at_the_end);
   g_test_add_data_func("/faults/gone/overwritten, then the end", &HARMS[3],

@@ -24,6 +24,11 @@ static bool write_item(AioRecorder *r, const AioItem *item, GError **error) {
   GError *failure = NULL;
   if (item->write(r->store, item->data, &failure))
     return true;
+  /* what it belongs to was written before it, and somebody has taken it away since */
+  if (is_row_refused(failure) && aio_store_is_changed(r->store)) {
+    g_error_free(failure);
+    return aio_store_check_place(r->store, error);
+  }
   if (is_row_refused(failure)) {
     aio_recorder_tell(r, AIO_RECORDER_REFUSED, NULL, failure);
     g_error_free(failure);
@@ -164,7 +169,7 @@ static void write_backlog(AioRecorder *r) {
 
 /* ---- the writer: to another place ---- */
 
-/* What is left of a file that was overwritten or is damaged; `loss` tells what is not. */
+/* What is left of a file that was overwritten, changed or is damaged; `loss` tells what is not. */
 static bool salvage(AioRecorder *r, AioStore *to, GError **loss, GError **error) {
   gint64 chunks = 0, of = 0;
   if (!aio_store_salvage(r->store, to, &chunks, &of, error))
@@ -215,11 +220,10 @@ static void keep_path(AioRecorder *r) {
 
 static void move_to(AioRecorder *r, const char *path) {
   GError *error = NULL, *loss = NULL;
-  const bool is_overwritten = aio_store_is_overwritten(r->store);
+  const bool is_another = aio_store_is_overwritten(r->store) || aio_store_is_changed(r->store);
   AioStore *store =
-      is_overwritten ? begin_anew(r, path, &loss, &error) : go_on_with_copy(r, path, &error);
-  if (!store && !is_overwritten &&
-      (error->code == AIO_ERROR_IO || error->code == AIO_ERROR_SYNTAX)) {
+      is_another ? begin_anew(r, path, &loss, &error) : go_on_with_copy(r, path, &error);
+  if (!store && !is_another && (error->code == AIO_ERROR_IO || error->code == AIO_ERROR_SYNTAX)) {
     g_clear_error(&error);
     store = begin_anew(r, path, &loss, &error);
   }

@@ -98,9 +98,9 @@ static bool is_table_known(const AioSql *sql, const char *table) {
 /* Everything that is not listed is refused while a statement is prepared. */
 static bool is_allowed(const AioSql *sql, int action, const char *first, const char *second) {
   static const char *const functions[] = {"length", "max", "count", "sum", NULL};
-  static const char *const pragmas[] = {
-      "quick_check", "user_version", "journal_mode",   "wal_checkpoint",
-      "page_size",   "page_count",   "application_id", NULL};
+  static const char *const pragmas[] = {"quick_check",    "user_version", "journal_mode",
+                                        "wal_checkpoint", "page_size",    "page_count",
+                                        "application_id", "data_version", NULL};
   switch (action) {
   case SQLITE_SELECT:
   case SQLITE_TRANSACTION:

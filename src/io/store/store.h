@@ -87,13 +87,15 @@ bool aio_store_is_session(const char *path);
  * it still lead to what is written? AIO_ERROR_GONE: somebody deleted, renamed or replaced one of
  * them. What is written then is lost with this store, but aio_store_copy still finds all of it,
  * unless aio_store_is_overwritten: the file or its log was written over or cut off in place. Seen
- * by its size and its first bytes; a change in the middle is not. */
+ * by its size and its first bytes; a change in the middle is not. Nor does a copy have all of it if
+ * aio_store_is_changed: another program has written to it by SQLite. */
 bool aio_store_check_place(AioStore *store, GError **error);
 bool aio_store_is_overwritten(const AioStore *store);
+bool aio_store_is_changed(AioStore *store);
 
 /* Of a store that was overwritten or is damaged: copies into `to`, amid a transaction, which it
  * commits, the rows that can be read without what is somebody else's by now: from the other of file
- * and log, and from memory.
+ * and log, and from memory. Of one that was changed: all rows that are in it.
  *   chunks, of  how many chunks were found, and how many there had been; of 0: not known */
 bool aio_store_salvage(AioStore *from, AioStore *to, gint64 *chunks, gint64 *of, GError **error);
 

@@ -53,6 +53,8 @@ struct AioStore {
   AioLogEnd end;                 /* of a tended log */
   AioLogMark mark;
   bool is_overwritten[2];    /* by somebody else, in place: stays so */
+  gint64 version;            /* SQLite's, of what other connections did; 0: not known */
+  bool is_changed;           /* by one of them: stays so */
   bool is_index_cut;         /* by somebody else: stays so */
   bool is_salvaged;          /* what could still be read is elsewhere */
   bool is_tended;            /* its log is moved into the file by an AioCheckpointer */

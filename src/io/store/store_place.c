@@ -10,6 +10,9 @@
 #include "io/base/said.h"
 #include "io/store/store_internal.h"
 
+/* Another number as soon as another connection has committed something, or begun the log anew. */
+#define VERSION "PRAGMA data_version"
+
 /* In the order of AioStore.id. */
 static const char *const SUFFIXES[AIO_STORE_FILES] = {"", "-wal", "-shm"};
 
@@ -30,6 +33,9 @@ void aio_store_remember_place(AioStore *store) {
   for (guint k = 0; k < AIO_STORE_FILES; k++)
     store->id[k] = identify(store->resolved, SUFFIXES[k]);
   aio_store_remember_content(store, true);
+  store->version = 0;
+  if (!store->is_waiting)
+    aio_sql_get_int(store->sql, VERSION, &store->version, NULL);
 }
 
 bool aio_store_has_log(const AioStore *store) {
@@ -150,6 +156,15 @@ void aio_store_look_at_log_end(AioStore *store, bool is_committed) {
 
 /* ---- both ---- */
 
+/* An index that was cut off is made anew, which counts as a change and is none. */
+bool aio_store_is_changed(AioStore *store) {
+  gint64 now = 0;
+  if (store->version && !store->is_changed && !store->is_index_cut &&
+      aio_sql_get_int(store->sql, VERSION, &now, NULL))
+    store->is_changed = now != store->version;
+  return store->is_changed;
+}
+
 bool aio_store_is_overwritten(const AioStore *store) {
   return store->is_overwritten[0] || store->is_overwritten[1];
 }
@@ -172,10 +187,17 @@ static void mend_index(AioStore *store) {
   before->size = MAX(before->size, now.size);
 }
 
+/* What SQLite did for somebody else leaves a whole file, which may be read whatever its head is. */
 static bool check_content(AioStore *store, GError **error) {
+  mend_index(store);
+  if (!aio_store_is_overwritten(store) && aio_store_is_changed(store)) {
+    aio_error_set_file_said(
+        error, AIO_ERROR_GONE, store->resolved,
+        aio_said_word(N_("was changed by another program while the session was recorded to it")));
+    return false;
+  }
   store->is_overwritten[0] = store->is_overwritten[0] || !is_file_ours(store);
   store->is_overwritten[1] = store->is_overwritten[1] || !is_log_ours(store);
-  mend_index(store);
   if (!aio_store_is_overwritten(store) && !store->is_index_cut)
     return true;
   const guint which = store->is_overwritten[0] ? 0 : store->is_overwritten[1] ? 1 : 2;

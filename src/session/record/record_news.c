@@ -46,8 +46,9 @@ static void note_rescue(AseRecord *self, const char *path, const char *loss) {
   if (!g_error_matches(self->failure, AIO_ERROR, AIO_ERROR_GONE))
     return;
   /* TRANSLATORS: a file, another file, and what was lost, if anything */
-  self->rescued = aio_said(N_("%s was deleted, renamed or overwritten while the session was "
-                              "open. The session goes on in %s. %s"),
+  self->rescued = aio_said(N_("%s was deleted, renamed, overwritten or changed by another "
+                              "program while the session was open. The session goes on in %s. "
+                              "%s"),
                            aio_said_plain(self->path), aio_said_plain(path),
                            *loss ? loss : aio_said_word(N_("Nothing is lost.")));
 }

@@ -31,8 +31,8 @@ show "in mid-motion: no samples, positions, leaps and currents that cannot be, d
   watch runner_watch
 show "both directions, both signs, drives that are said to be off, uploads beyond the end" \
   device_safety device_store device_edges driver_faults
-show "a file that is deleted, renamed, replaced, overwritten or finds no room in mid-run" \
-  recorder_gone recorder_overwritten store_place session_faults_gone cli_gone cli_full
+show "a file that is deleted, renamed, replaced, overwritten, changed or finds no room in mid-run" \
+  recorder_gone recorder_overwritten recorder_changed record_refused store_place session_faults_gone cli_gone cli_full
 show "killed at the start and while an older file is copied, slow disk, an idle arm" \
   session_begin session_kills store_faults recorder_slow recorder_idle session_idle
 show "what keeps the arm from being used is said, with what helps" trouble banner runner device

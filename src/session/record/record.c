@@ -185,6 +185,7 @@ void ase_record_free(AseRecord *self) {
   g_clear_error(&self->failure);
   g_clear_error(&self->left_for);
   g_free(self->lost);
+  g_free(self->refused);
   g_free(self->path);
   g_free(self->program);
   g_free(self);

@@ -26,6 +26,7 @@ struct AseRecord {
   char *rescued;      /* as ase_record_rescued */
   GError *left_for;   /* as ase_record_left_for */
   char *lost;         /* as ase_record_lost */
+  char *refused;      /* why the last row was that was; NULL: none */
   GMutex news_lock;   /* guards the next */
   GQueue news;        /* what the writer has told and nobody has heard */
   guint rescue;       /* place that the session is brought to by itself, from 1; 0: none */

@@ -81,6 +81,17 @@ static void goes_on_in(AseRecord *self, const char *path, const char *loss) {
   self->owner.changed(self->owner.object);
 }
 
+/* Said once: to say it is a row too, which may be refused for the same reason. */
+static void note_refused(AseRecord *self, const char *text) {
+  if (g_strcmp0(self->refused, text) == 0)
+    return;
+  g_free(self->refused);
+  self->refused = g_strdup(text);
+  if (!self->lost)
+    self->lost = aio_said(N_("one row could not be recorded: %s"), text);
+  ase_record_say(self, 1, N_("one row could not be recorded: %s"), text);
+}
+
 static void handle_news(AseRecord *self, const News *news) {
   const char *text = news->error ? aio_error_said(news->error) : "";
   switch (news->kind) {
@@ -103,7 +114,7 @@ static void handle_news(AseRecord *self, const News *news) {
       ase_record_say(self, 2, "%s", text);
     break;
   case AIO_RECORDER_REFUSED:
-    ase_record_say(self, 1, N_("one row could not be recorded: %s"), text);
+    note_refused(self, text);
     break;
   }
 }

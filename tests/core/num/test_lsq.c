@@ -362,7 +362,7 @@ static bool has_long_double(void) {
 
 static void accuracy_at(TestRng *own, size_t columns, size_t problems) {
   double mean = INFINITY, worst = INFINITY;
-  assert_true(lsq_reference_accuracy(own, 20000, columns, problems, &mean, &worst));
+  assert_true(lsq_reference_accuracy(own, 5000, columns, problems, &mean, &worst));
   print_message("# %zu columns: error over dgelsd's, mean %.2f, worst %.1f\n", columns, mean,
                 worst);
   assert_true(mean <= 3);

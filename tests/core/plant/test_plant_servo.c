@@ -70,7 +70,7 @@ static void check_hold(const char *name, ArmPlantKind kind, uint64_t seed) {
     configure(has_friction);
     config.kind = kind;
     rig_friction(&config, has_friction ? 1.5 : 0, has_friction ? 0.5 : 0);
-    for (int pose = 0; pose < 5; pose++) {
+    for (int pose = 0; pose < 3; pose++) {
       for (size_t i = 0; i < model.n; i++)
         q[i] = test_rng_uniform(&rng, -1, 1) * (model.joints[i].type == ARM_JOINT_R ? 3 : 0.1);
       ArmPlant *plant = start(q);

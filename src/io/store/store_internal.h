@@ -70,6 +70,9 @@ void aio_store_remember_content(AioStore *store, bool and_file);
 /* Directly after a write, before its content is remembered: is the log what was there and what was
  * written? Others may have had it between the last look and the write. */
 void aio_store_look_at_log_end(AioStore *store, bool is_committed);
+/* As aio_store_check_place, but what others changed by SQLite is as good as ours: it may be closed
+ * like any other, which SQLite refuses while they have it open. */
+bool aio_store_is_in_place(AioStore *store, GError **error);
 /* It writes to a log, as everywhere but on network drives. */
 bool aio_store_has_log(const AioStore *store);
 /* Deletes log and index, unless others have taken their names. */

@@ -472,9 +472,9 @@ bool aio_store_close(AioStore *store, GError **error) {
     return true;
   bool is_whole = true;
   if (store->lock && !store->is_waiting) {
-    const bool is_in_place = aio_store_check_place(store, NULL);
+    const bool is_in_place = aio_store_is_in_place(store, NULL);
     if (aio_store_is_overwritten(store)) /* not a byte into what is somebody else's by now */
-      is_whole = store->is_salvaged || aio_store_check_place(store, error);
+      is_whole = store->is_salvaged || aio_store_is_in_place(store, error);
     else
       is_whole = complete(store, error);
     if (is_in_place) /* refused while somebody reads: the log is empty all the same */

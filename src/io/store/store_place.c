@@ -156,12 +156,16 @@ void aio_store_look_at_log_end(AioStore *store, bool is_committed) {
 
 /* ---- both ---- */
 
-/* An index that was cut off is made anew, which counts as a change and is none. */
+/* What SQLite did for somebody else leaves a whole file: what follows is judged by what it is now.
+ * An index that was cut off is made anew, which counts as a change and is none. */
 bool aio_store_is_changed(AioStore *store) {
   gint64 now = 0;
-  if (store->version && !store->is_changed && !store->is_index_cut &&
-      aio_sql_get_int(store->sql, VERSION, &now, NULL))
-    store->is_changed = now != store->version;
+  if (store->version && !aio_store_is_overwritten(store) && !store->is_index_cut &&
+      aio_sql_get_int(store->sql, VERSION, &now, NULL) && now != store->version) {
+    store->is_changed = true;
+    store->version = now;
+    aio_store_remember_content(store, true);
+  }
   return store->is_changed;
 }
 
@@ -187,15 +191,9 @@ static void mend_index(AioStore *store) {
   before->size = MAX(before->size, now.size);
 }
 
-/* What SQLite did for somebody else leaves a whole file, which may be read whatever its head is. */
 static bool check_content(AioStore *store, GError **error) {
   mend_index(store);
-  if (!aio_store_is_overwritten(store) && aio_store_is_changed(store)) {
-    aio_error_set_file_said(
-        error, AIO_ERROR_GONE, store->resolved,
-        aio_said_word(N_("was changed by another program while the session was recorded to it")));
-    return false;
-  }
+  aio_store_is_changed(store);
   store->is_overwritten[0] = store->is_overwritten[0] || !is_file_ours(store);
   store->is_overwritten[1] = store->is_overwritten[1] || !is_log_ours(store);
   if (!aio_store_is_overwritten(store) && !store->is_index_cut)
@@ -209,7 +207,7 @@ static bool check_content(AioStore *store, GError **error) {
   return false;
 }
 
-bool aio_store_check_place(AioStore *store, GError **error) {
+bool aio_store_is_in_place(AioStore *store, GError **error) {
   for (guint k = 0; k < AIO_STORE_FILES; k++) {
     const AioFileId now = identify(store->resolved, SUFFIXES[k]);
     if (!store->id[k].is_there || is_same(&store->id[k], &now))
@@ -224,6 +222,17 @@ bool aio_store_check_place(AioStore *store, GError **error) {
     return false;
   }
   return check_content(store, error);
+}
+
+bool aio_store_check_place(AioStore *store, GError **error) {
+  if (!aio_store_is_in_place(store, error))
+    return false;
+  if (!store->is_changed)
+    return true;
+  aio_error_set_file_said(
+      error, AIO_ERROR_GONE, store->resolved,
+      aio_said_word(N_("was changed by another program while the session was recorded to it")));
+  return false;
 }
 
 void aio_store_remove_own_log(const AioStore *store) {

@@ -18,12 +18,16 @@ static const Change CHANGES[] = {{"DELETE FROM events; DELETE FROM runs", false}
                                  {"PRAGMA wal_checkpoint(TRUNCATE)", false},
                                  {"CREATE TABLE notes (text)", false}};
 
-static void change(const RecorderCase *c, const char *sql) {
+static sqlite3 *open_and_change(const RecorderCase *c, const char *sql) {
   sqlite3 *other = NULL;
   g_assert_cmpint(sqlite3_open(c->path, &other), ==, SQLITE_OK);
   sqlite3_busy_timeout(other, 1000);
   g_assert_cmpint(sqlite3_exec(other, sql, NULL, NULL, NULL), ==, SQLITE_OK);
-  g_assert_cmpint(sqlite3_close(other), ==, SQLITE_OK);
+  return other;
+}
+
+static void change(const RecorderCase *c, const char *sql) {
+  g_assert_cmpint(sqlite3_close(open_and_change(c, sql)), ==, SQLITE_OK);
 }
 
 static bool count_run(const AioStoreRun *row, void *data) {
@@ -101,6 +105,50 @@ static void test_changed(RecorderCase *c, gconstpointer data) {
   g_free(other);
 }
 
+/* The other program goes on: its log is not taken away from under it. */
+static void test_still_open(RecorderCase *c, gconstpointer data) {
+  (void)data;
+  char *other = g_build_filename(c->folder, "other.armsession", NULL);
+  char *log = g_strconcat(c->path, "-wal", NULL);
+  recorder_case_start(c, 0);
+  recorder_case_push(c, 6, 5);
+  g_assert_true(aio_recorder_flush(c->recorder, NULL));
+  sqlite3 *stranger = open_and_change(c, "CREATE TABLE notes (text)");
+  expect_told(c);
+  aio_recorder_move_to(c->recorder, other);
+  g_assert_true(aio_recorder_flush(c->recorder, NULL));
+  recorder_case_stop(c);
+  g_assert_true(g_file_test(log, G_FILE_TEST_EXISTS));
+  g_assert_cmpint(sqlite3_exec(stranger, "INSERT INTO notes VALUES ('x')", NULL, NULL, NULL), ==,
+                  SQLITE_OK);
+  g_assert_cmpint(sqlite3_close(stranger), ==, SQLITE_OK);
+  change(c, "UPDATE notes SET text = 'y'");
+  g_assert_cmpuint(recorder_case_count(other), ==, c->next);
+  g_free(log);
+  g_free(other);
+}
+
+/* And then somebody overwrites it in place: what stands there now is not ours. */
+static void test_then_cut(RecorderCase *c, gconstpointer data) {
+  GError *error = NULL;
+  (void)data;
+  recorder_case_start(c, 0);
+  recorder_case_push(c, 6, 5);
+  g_assert_true(aio_recorder_flush(c->recorder, NULL));
+  change(c, "CREATE TABLE notes (text)");
+  expect_told(c);
+  g_assert_cmpint(truncate(c->path, 0), ==, 0);
+  g_assert_false(aio_recorder_flush(c->recorder, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_GONE);
+  g_assert_nonnull(strstr(error->message, "was overwritten or cut off"));
+  g_clear_error(&error);
+  aio_recorder_free(c->recorder, NULL);
+  c->recorder = NULL;
+  GStatBuf file;
+  g_assert_cmpint(g_stat(c->path, &file), ==, 0);
+  g_assert_cmpint(file.st_size, ==, 0); /* not a byte into it */
+}
+
 /* Other programs that only read, and our own passes of the checkpointer, change nothing. */
 static void test_read(RecorderCase *c, gconstpointer data) {
   GError *error = NULL;
@@ -128,6 +176,8 @@ int main(int argc, char **argv) {
   ADD("vacuum", &CHANGES[2], test_changed);
   ADD("log begun anew", &CHANGES[3], test_changed);
   ADD("table added", &CHANGES[4], test_changed);
+  ADD("still open", NULL, test_still_open);
+  ADD("then cut off", NULL, test_then_cut);
   ADD("read", NULL, test_read);
   return g_test_run();
 }

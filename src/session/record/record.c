@@ -171,6 +171,7 @@ AseRecord *ase_record_new(const char *path, const char *program, bool is_read_on
   self->shelf = ase_shelf_new(path);
   self->runs = g_ptr_array_new_with_free_func((GDestroyNotify)ase_run_unref);
   self->earlier = g_ptr_array_new_with_free_func((GDestroyNotify)ase_run_unref);
+  self->refused = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   g_mutex_init(&self->news_lock);
   return self;
 }
@@ -185,7 +186,7 @@ void ase_record_free(AseRecord *self) {
   g_clear_error(&self->failure);
   g_clear_error(&self->left_for);
   g_free(self->lost);
-  g_free(self->refused);
+  g_hash_table_unref(self->refused);
   g_free(self->path);
   g_free(self->program);
   g_free(self);

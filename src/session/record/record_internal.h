@@ -20,16 +20,16 @@ struct AseRecord {
   gint64 abandoned;      /* run that the file has no end of, while `said` is there; 0: none */
   gint64 run;            /* in the file, that has begun and not ended; 0: none */
 
-  char *disk_failure; /* why the recorder cannot write, for people; NULL: it can */
-  char *halted_for;   /* the last of these, since a step that moves was started */
-  GError *failure;    /* the last of these as the recorder told it */
-  char *rescued;      /* as ase_record_rescued */
-  GError *left_for;   /* as ase_record_left_for */
-  char *lost;         /* as ase_record_lost */
-  char *refused;      /* why the last row was that was; NULL: none */
-  GMutex news_lock;   /* guards the next */
-  GQueue news;        /* what the writer has told and nobody has heard */
-  guint rescue;       /* place that the session is brought to by itself, from 1; 0: none */
+  char *disk_failure;  /* why the recorder cannot write, for people; NULL: it can */
+  char *halted_for;    /* the last of these, since a step that moves was started */
+  GError *failure;     /* the last of these as the recorder told it */
+  char *rescued;       /* as ase_record_rescued */
+  GError *left_for;    /* as ase_record_left_for */
+  char *lost;          /* as ase_record_lost */
+  GHashTable *refused; /* texts: why rows were that were */
+  GMutex news_lock;    /* guards the next */
+  GQueue news;         /* what the writer has told and nobody has heard */
+  guint rescue;        /* place that the session is brought to by itself, from 1; 0: none */
 
   AseShelf *shelf;    /* the file, for reading samples back */
   GPtrArray *runs;    /* of AseRun, those that count */

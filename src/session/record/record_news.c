@@ -81,12 +81,10 @@ static void goes_on_in(AseRecord *self, const char *path, const char *loss) {
   self->owner.changed(self->owner.object);
 }
 
-/* Said once: to say it is a row too, which may be refused for the same reason. */
+/* Each reason is said once: to say it is a row too, which may be refused for the same reason. */
 static void note_refused(AseRecord *self, const char *text) {
-  if (g_strcmp0(self->refused, text) == 0)
+  if (!g_hash_table_add(self->refused, g_strdup(text)))
     return;
-  g_free(self->refused);
-  self->refused = g_strdup(text);
   if (!self->lost)
     self->lost = aio_said(N_("one row could not be recorded: %s"), text);
   ase_record_say(self, 1, N_("one row could not be recorded: %s"), text);

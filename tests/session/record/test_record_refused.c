@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A row that its table refuses is said, which is a row too, and may be refused in its turn: it is
- * said once, the main loop is left, and that something is missing is known to the end. */
+/* A row that its table refuses is said, which is a row too, and may be refused in its turn: each
+ * reason is said once, the main loop is left, and that something is missing is known to the end. */
 #include <glib/gstdio.h>
 
 #include "folder.h"
@@ -16,21 +16,24 @@ typedef struct {
 
 static Case *the_case;
 
+static const char *const REASONS[] = {"not this one", "nor this one"};
+
 static bool refuse(AioStore *store, gconstpointer data, GError **error) {
-  (void)store, (void)data;
-  g_set_error_literal(error, AIO_ERROR, AIO_ERROR_MEANING, "not this one");
+  (void)store;
+  g_set_error_literal(error, AIO_ERROR, AIO_ERROR_MEANING, data);
   return false;
 }
 
 static void add_refused(Case *c) {
-  aio_recorder_add(ase_record_recorder(c->record), refuse, NULL, NULL);
+  for (gsize k = 0; k < G_N_ELEMENTS(REASONS); k++)
+    aio_recorder_add(ase_record_recorder(c->record), refuse, (gpointer)REASONS[k], NULL);
 }
 
 static void on_say(gpointer object, int level, const char *said) {
   (void)object;
   g_assert_cmpint(level, ==, 1);
-  g_assert_nonnull(strstr(said, "not this one"));
-  the_case->said++;
+  g_assert_nonnull(strstr(said, REASONS[the_case->said]));
+  g_assert_cmpuint(++the_case->said, <=, G_N_ELEMENTS(REASONS));
   add_refused(the_case);
 }
 
@@ -70,8 +73,8 @@ static void test_said_once(void) {
   while (c.rounds < ROUNDS_MAX)
     g_main_context_iteration(NULL, TRUE);
   g_source_remove(timer);
-  g_assert_cmpuint(c.said, ==, 1);
-  g_assert_nonnull(strstr(ase_record_lost(c.record), "not this one"));
+  g_assert_cmpuint(c.said, ==, G_N_ELEMENTS(REASONS));
+  g_assert_nonnull(strstr(ase_record_lost(c.record), REASONS[0]));
   g_assert_true(ase_record_close(c.record, &error));
   g_assert_no_error(error);
   ase_record_free(c.record);

@@ -140,9 +140,16 @@ static void refresh_card(AuiPageFit *self) {
   aui_joint_card_show(self->card, self->session, (guint)gtk_adjustment_get_value(self->joints));
 }
 
+/* Of all that is behind each other hundreds of labels are filled where somebody looks. */
+static bool shows(AuiPageFit *self, const char *page) {
+  return g_strcmp0(gtk_stack_get_visible_child_name(self->stack), page) == 0;
+}
+
 static void refresh_tables(AuiPageFit *self);
 
 static void refresh_verdicts(AuiPageFit *self) {
+  if (!self->session || !shows(self, "verdict"))
+    return;
   const ArmGravityFit *fit = ase_gravity_of(ase_session_fit(self->session));
   gtk_widget_set_visible(GTK_WIDGET(self->verdicts_box), fit != NULL);
   aui_verdict_table_fill(self->verdict_table, fit);
@@ -151,19 +158,18 @@ static void refresh_verdicts(AuiPageFit *self) {
 
 /* Who looks at the verdict needs no way to it. */
 static void on_page(AuiPageFit *self) {
-  const char *page = gtk_stack_get_visible_child_name(self->stack);
-  const bool is_verdict = g_strcmp0(page, "verdict") == 0;
+  const bool is_verdict = shows(self, "verdict");
   if (self->verdict)
     aui_verdict_bar_offer(self->verdict, !is_verdict);
   if (self->doubts)
     aui_doubt_bar_offer(self->doubts, !is_verdict);
   refresh_tables(self);
+  refresh_verdicts(self);
 }
 
 static void refresh_tables(AuiPageFit *self) {
   g_auto(ArmParamSet) found = {0}, recursion = {0};
-  if (!self->parameter_table ||
-      g_strcmp0(gtk_stack_get_visible_child_name(self->stack), "all") != 0)
+  if (!self->parameter_table || !shows(self, "all"))
     return;
   aui_table_clear(self->parameter_table);
   aui_table_clear(self->joint_table);

@@ -226,7 +226,9 @@ static void test_simulator(void) {
   g_usleep(1200000); /* the main loop hangs for longer than the button rests */
   gui_pass(0.4);
   g_assert_false(runs(&gui));
-  g_assert_true(gui_is_armed(&gui));
+  /* unless the machine is so slow that it let the lease go */
+  g_assert_true(gui_is_armed(&gui) ||
+                ase_device_state(ase_session_device(gui.session))->faults & AIO_FAULT_LEASE);
   gui_close(&gui);
 }
 

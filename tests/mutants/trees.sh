@@ -53,7 +53,7 @@ suites() {
       if (room["wire"]) print "wire"
       if (room["core"] || room["wire"] || room["io"] || room["sim"]) print "io"
       if (room["ui"]) print "ui\ntechnician"
-      print "sim\nsession\ncli"
+      print "sim\nsession\ncli\nplain"
     }' "$run/files" | paste -sd ' '
 }
 

@@ -61,10 +61,29 @@ static void on_moves_response(GtkWindow *window, const char *response, GtkWindow
   gtk_window_close(window);
 }
 
+/* One that nobody answers for, too: what is known of it is that it was armed. */
+static bool could_move(AseSession *session) {
+  AseDevice *device = ase_session_device(session);
+  const AseLinkState link = ase_device_link(device);
+  return (link == ASE_LINK_READY || link == ASE_LINK_LOST) &&
+         (ase_device_is_armed(device) || ase_device_state(device)->motion != AIO_MOTION_NONE);
+}
+
+/* The arm may come to rest while the question is open. It stays: what vanishes under the pointer
+ * lets a click through to the window. */
+static void refresh_heading(AdwMessageDialog *dialog) {
+  AseSession *session = g_object_get_data(G_OBJECT(dialog), SESSION);
+  const char *heading = _("Close while the arm is armed?");
+  if (!could_move(session))
+    heading = _("Close? The arm does not move any more.");
+  else if (ase_device_state(ase_session_device(session))->motion != AIO_MOTION_NONE)
+    heading = _("Close while the arm moves?");
+  adw_message_dialog_set_heading(dialog, heading);
+}
+
 static GtkWidget *moves_question_new(GtkWindow *window, AseSession *session) {
-  const bool moves = ase_device_state(ase_session_device(session))->motion != AIO_MOTION_NONE;
   GtkWidget *widget = adw_message_dialog_new(
-      window, moves ? _("Close while the arm moves?") : _("Close while the arm is armed?"),
+      window, NULL,
       _("The arm is held, then it is disarmed. What was measured is kept; the session can go on "
         "later."));
   AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG(widget);
@@ -79,15 +98,10 @@ static GtkWidget *moves_question_new(GtkWindow *window, AseSession *session) {
   g_signal_connect_object(dialog, "response", G_CALLBACK(on_moves_response), window,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(dialog, "destroy", G_CALLBACK(on_gone), window, G_CONNECT_SWAPPED);
+  g_signal_connect_object(ase_session_device(session), "changed", G_CALLBACK(refresh_heading),
+                          dialog, G_CONNECT_SWAPPED);
+  refresh_heading(dialog);
   return widget;
-}
-
-/* One that nobody answers for, too: what is known of it is that it was armed. */
-static bool could_move(AseSession *session) {
-  AseDevice *device = ase_session_device(session);
-  const AseLinkState link = ase_device_link(device);
-  return (link == ASE_LINK_READY || link == ASE_LINK_LOST) &&
-         (ase_device_is_armed(device) || ase_device_state(device)->motion != AIO_MOTION_NONE);
 }
 
 /* ---- what is asked ---- */

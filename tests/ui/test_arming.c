@@ -233,6 +233,26 @@ static void test_simulator(void) {
   gui_close(&gui);
 }
 
+static const char *asked_heading(void) {
+  return adw_message_dialog_get_heading(ADW_MESSAGE_DIALOG(gui_question()));
+}
+
+/* The question says what the arm does now, and stays when nothing could move any more. */
+static void test_close_stopped(void) {
+  Gui gui;
+  gui_open(&gui, application, "planar2r", 1.0);
+  gui_arm(&gui);
+  gtk_window_close(GTK_WINDOW(gui.window));
+  g_assert_nonnull(strstr(asked_heading(), "is armed"));
+  ase_device_disarm(ase_session_device(gui.session));
+  gui_wait(gui_is_not_armed, &gui, 5.0, "the end of arming");
+  g_assert_nonnull(strstr(asked_heading(), "not move any more"));
+  answer("_Hold and close");
+  gui_pass(0.3);
+  g_assert_null(gtk_application_get_windows(GTK_APPLICATION(application)));
+  gui_end_session(&gui);
+}
+
 static void test_close(void) {
   Gui gui;
   gui_open(&gui, application, "planar2r", 1.0);
@@ -266,6 +286,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/arming/keyboard", test_keyboard);
   g_test_add_func("/ui/arming/name", test_name);
   g_test_add_func("/ui/arming/close", test_close);
+  g_test_add_func("/ui/arming/close-stopped", test_close_stopped);
   const int status = g_test_run();
   g_object_unref(application);
   return status;

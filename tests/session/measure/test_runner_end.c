@@ -2,6 +2,7 @@
 /* The end of a leg: which samples a runner waits for. Most of it by events and chunks that come
  * between two rounds of the main loop, so that no time passes. */
 #include <glib.h>
+#include <string.h>
 
 #include "runner_case.h"
 #include "session/measure/runner_internal.h"
@@ -148,6 +149,8 @@ static bool has_one_ended(void *data) {
 /* What it missed is why the arm was held. */
 static void go_on(Case *c) {
   g_assert_true(rig_wait(has_stopped, c, 5.0));
+  g_assert_nonnull(strstr(c->reason, "no samples came any more"));
+  g_assert_false(last_run(c)->is_complete);
   g_assert_true(rig_wait(is_at_rest, c, 5.0));
   rig_until_unlocked(c->rig.device);
   sweep(c, ase_runner_leg(c->runner));

@@ -26,7 +26,7 @@ static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, 
 void runner_case_renew(Case *c) {
   if (c->runner)
     g_assert_finalize_object(c->runner);
-  c->runner = ase_runner_new(c->rig.device, &c->rig.truth.plant.model, c->itinerary, NULL);
+  c->runner = ase_runner_new(c->rig.device, &c->rig.truth.plant.model, c->itinerary, c->log);
   g_signal_connect(c->runner, "leg-started", G_CALLBACK(on_started), c);
   g_signal_connect(c->runner, "leg-ended", G_CALLBACK(on_ended), c);
   g_signal_connect(c->runner, "stopped", G_CALLBACK(on_stopped), c);

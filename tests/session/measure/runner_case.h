@@ -12,6 +12,7 @@ typedef struct {
   ArmPlan plan;
   AseItineraryOptions options;
   AseItinerary *itinerary;
+  const AseRunLog *log; /* of the next runner; NULL: none */
   AseRunner *runner;
   guint started, ended;
   bool has_stopped, is_done;

@@ -170,6 +170,25 @@ static void test_no_samples(void) {
   runner_case_free(c);
 }
 
+static void count_run(void *ctx, const AseRun *run) {
+  ++*(guint *)ctx;
+  g_assert_nonnull(run->outcome);
+}
+
+/* What the session's file has is not kept in memory, too. */
+static void test_logged(void) {
+  guint logged = 0;
+  Case *c = runner_case_new(1.0);
+  c->log = &(AseRunLog){.end = count_run, .ctx = &logged};
+  runner_case_renew(c);
+  sweep(c, 0);
+  g_assert_true(ends_with(c, end_motion(c, AIO_END_STOP) + 1, false));
+  g_assert_true(rig_wait(has_stopped, c, 5.0));
+  g_assert_cmpuint(logged, ==, c->ended);
+  g_assert_cmpuint(ase_runner_runs(c->runner)->len, ==, 0);
+  runner_case_free(c);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/runner/end/done", test_done);
@@ -180,5 +199,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/runner/end/linked", test_linked);
   g_test_add_func("/runner/end/foreign", test_foreign);
   g_test_add_func("/runner/end/no-samples", test_no_samples);
+  g_test_add_func("/runner/end/logged", test_logged);
   return g_test_run();
 }

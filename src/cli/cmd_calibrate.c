@@ -10,9 +10,12 @@
 #include "cli/full.h"
 #include "cli/recordings.h"
 #include "cli/session_report.h"
+#include "cli/speeds.h"
 #include "cli/text.h"
 #include "io/base/safe_text.h"
 #include "session/next.h"
+
+#define LONGEST_WARM_UP_S 7200.0
 
 typedef struct {
   CliAtPort at;
@@ -50,9 +53,11 @@ static const CliOption options[] = {
     {"speeds-t", CLI_TEXT, false, offsetof(Args, speeds_t), "M_S,..",
      "The same for sliding joints in m/s, as many. Default 0.03,0.04,0.05,0.06,0.07."},
     {"dry-speed", CLI_NUMBER, false, offsetof(Args, dry_speed), "DEG_S",
-     "Speed of the dry run in deg/s (sliding joints: mm/s). Default 10."},
+     "Speed of the dry run in deg/s (sliding joints: mm/s), at most 60 and no more than "
+     "--move-speed. Default 10, or --move-speed where that is less."},
     {"move-speed", CLI_NUMBER, false, offsetof(Args, move_speed), "DEG_S",
-     "Speed between the holds in deg/s (sliding joints: 1/600 of it in m/s). Default 30."},
+     "Speed between the holds in deg/s (sliding joints: 1/600 of it in m/s), 0.1 to 1000; no "
+     "joint is faster than 0.9 of its limit. Default 30."},
     {"warm-up", CLI_NUMBER, false, offsetof(Args, warm_up), "S",
      "Sweep every joint for S seconds before measuring. Default 0."},
     {"validation-holds", CLI_NUMBER, false, offsetof(Args, validation_holds), "N",
@@ -108,8 +113,12 @@ static int set_speeds(const Args *args, AseEdits *edits) {
 
 static int set_edits(const Args *args, AseEdits *edits) {
   AseItineraryOptions *i = &edits->itinerary;
-  if (args->dry_speed <= 0.0 || args->move_speed <= 0.0 || args->warm_up < 0.0)
-    return cli_usage(&cli_calibrate, "speeds are above 0, times not negative");
+  const int bad = cli_check_speeds(&cli_calibrate, args->dry_speed, args->move_speed);
+  if (bad)
+    return bad;
+  if (!isnan(args->warm_up) && !(args->warm_up >= 0.0 && args->warm_up <= LONGEST_WARM_UP_S))
+    return cli_usage(&cli_calibrate, "--warm-up: expected 0 to %g s, found %g", LONGEST_WARM_UP_S,
+                     args->warm_up);
   if (!isnan(args->validation_holds) &&
       !(args->validation_holds >= 0.0 && args->validation_holds <= 8.0 &&
         args->validation_holds == floor(args->validation_holds)))

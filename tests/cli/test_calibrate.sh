@@ -292,6 +292,14 @@ refuse "resume with an arm" 2 '--resume goes on with the arm' \
   calibrate --resume --arm "$arm" --port sim:x --session a.armsession
 refuse "samples too few to watch an arm by" 2 '--rate: expected 20 samples per second or more, .*found 2$' \
   calibrate --arm "$arm" --port sim:x --session e.armsession --rate 2
+refuse "a dry run in a hurry" 2 '--dry-speed: expected 0.1 to 30 deg/s, found 5000; a dry run is slow' \
+  calibrate --arm "$arm" --port "sim:$arm" --session e.armsession --dry-speed 5000
+refuse "a dry run faster than the moves" 2 '--dry-speed: expected 0.1 to 12 deg/s, found 20;' \
+  calibrate --arm "$arm" --port "sim:$arm" --session e.armsession --dry-speed 20 --move-speed 12
+refuse "moves in a hurry" 2 '--move-speed: expected 0.1 to 1000 deg/s, found 1e[+]12' \
+  calibrate --arm "$arm" --port "sim:$arm" --session e.armsession --move-speed 1e12
+refuse "a warm-up without end" 2 '--warm-up: expected 0 to 7200 s, found 1e[+]300' \
+  calibrate --arm "$arm" --port "sim:$arm" --session e.armsession --warm-up 1e300
 refuse "one speed" 2 'expected 2 to 9 speeds' \
   calibrate --arm "$arm" --port sim:x --session e.armsession --speeds 30
 refuse "over a session" 3 'a.armsession: ' \

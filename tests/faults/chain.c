@@ -80,7 +80,7 @@ static void make_runner(Chain *c) {
     c->plan.joint[SWEPT].holds[0][j] = c->rig.truth.home[j];
   ase_freedom_init(&c->freedom, model);
   ase_itinerary_options_default(&c->options, (guint)model->n);
-  c->options.dry_speed_R = 1.0;
+  c->options.dry_speed_R = c->options.move_speed_R = 1.0;
   c->itinerary =
       ase_itinerary_new(model, &c->plan, &c->freedom, &c->options, c->rig.truth.home, &error);
   g_assert_no_error(error);

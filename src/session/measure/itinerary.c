@@ -213,9 +213,7 @@ static void add_sweep(AseWalk *walk, const AseVisit *visit, double speed, guint 
 }
 
 static bool walk_visits(AseWalk *walk, const GArray *visits, bool is_dry, GError **error) {
-  const AseItineraryOptions *o = walk->options;
-  walk->speed_R = is_dry ? o->dry_speed_R : o->move_speed_R;
-  walk->speed_T = is_dry ? o->dry_speed_T : o->move_speed_T;
+  ase_walk_set_speeds(walk, is_dry);
   for (guint k = 0; k < visits->len; k++) {
     const AseVisit *visit = &g_array_index(visits, AseVisit, k);
     walk->purpose = is_dry ? ASE_PURPOSE_DRY_RUN : visit->purpose;
@@ -224,7 +222,7 @@ static bool walk_visits(AseWalk *walk, const GArray *visits, bool is_dry, GError
     if (!visit->joint)
       continue;
     const bool turns = walk->model->joints[visit->joint - 1].type == ARM_JOINT_R;
-    const double dry = fmin(turns ? o->dry_speed_R : o->dry_speed_T, visit->speeds[0]);
+    const double dry = fmin(turns ? walk->speed_R : walk->speed_T, visit->speeds[0]);
     for (gsize s = 0; s < (is_dry ? 1 : visit->n_speeds); s++)
       add_sweep(walk, visit, is_dry ? dry : visit->speeds[s], is_dry ? 2 : visit->passes);
   }
@@ -288,7 +286,7 @@ static char *move_said(const ArmModel *model, const AseLeg *leg) {
       continue;
     const bool turns = model->joints[j].type == ARM_JOINT_R;
     const double at = turns ? leg->pose[j] / DEG : leg->pose[j];
-    const double speed = turns ? leg->speed_R / DEG : leg->speed_T;
+    const double speed = ase_leg_move_speed(model, leg, j) / (turns ? DEG : 1.0);
     /* TRANSLATORS: what moves: joint NUMBER to POSITION UNIT at SPEED UNIT */
     aio_said_list_add(list, N_("joint %zu to %.4g %s at %.3g %s"), j + 1, at,
                       turns ? aio_said_word(N_("deg")) : "m", speed,

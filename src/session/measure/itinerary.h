@@ -47,6 +47,9 @@ typedef struct {
   double duration_s;       /* estimated */
 } AseLeg;
 
+/* With which a move moves the joint (from 0): cut at 0.9 of its limit [rad/s, m/s]. */
+double ase_leg_move_speed(const ArmModel *model, const AseLeg *leg, gsize joint);
+
 /* What may be moved through. Ranges are within the arm's limits; a hold's range is narrower where
  * something stands in the way while the arm is in that pose. */
 typedef struct {
@@ -78,6 +81,10 @@ typedef struct {
   guint validation_holds;      /* per joint; default 1 */
   guint64 seed;                /* of the validation poses */
 } AseItineraryOptions;
+/* A dry run is slow: no faster than the moves, nor than these, whatever its options say, which may
+ * come from a stranger's session [rad/s, m/s]. */
+#define ASE_DRY_SPEED_MAX_R (60.0 * G_PI / 180.0)
+#define ASE_DRY_SPEED_MAX_T 0.1
 void ase_itinerary_options_default(AseItineraryOptions *options, guint joints);
 
 typedef struct {

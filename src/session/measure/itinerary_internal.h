@@ -28,6 +28,9 @@ typedef struct {
   guint joint, hold;         /* whose range still holds, 0: none */
 } AseWalk;
 
+/* Sets speed_R and speed_T by the options. */
+void ase_walk_set_speeds(AseWalk *walk, bool is_dry);
+
 /* Time from rest to rest over a distance. */
 double ase_leg_seconds(double distance, double speed, double accel);
 

@@ -59,12 +59,8 @@ AseItinerary *ase_itinerary_of_motion(const ArmModel *model, AseTrajectory *traj
   itinerary->legs = g_array_new(FALSE, TRUE, sizeof(AseLeg));
   itinerary->trajectory = ase_trajectory_ref(trajectory);
   memcpy(itinerary->start, start, model->n * sizeof *start);
-  AseWalk walk = {.model = model,
-                  .freedom = freedom,
-                  .options = options,
-                  .itinerary = itinerary,
-                  .speed_R = options->dry_speed_R,
-                  .speed_T = options->dry_speed_T};
+  AseWalk walk = {.model = model, .freedom = freedom, .options = options, .itinerary = itinerary};
+  ase_walk_set_speeds(&walk, true);
   memcpy(walk.at, start, model->n * sizeof *start);
   if (!is_free(&walk, trajectory, error) ||
       (!has_dry_run && !add_motion(&walk, ASE_PURPOSE_DRY_RUN, DRY_SLOWNESS, error)) ||

@@ -21,11 +21,33 @@ double ase_walk_accel(const AseWalk *walk, guint joint) {
   return j->limits.accel_max < wanted ? j->limits.accel_max : wanted;
 }
 
-static double move_speed(const AseWalk *walk, guint joint) {
-  const ArmJoint *j = &walk->model->joints[joint];
-  const double wanted = j->type == ARM_JOINT_R ? walk->speed_R : walk->speed_T;
+void ase_walk_set_speeds(AseWalk *walk, bool is_dry) {
+  const AseItineraryOptions *o = walk->options;
+  walk->speed_R = o->move_speed_R;
+  walk->speed_T = o->move_speed_T;
+  if (is_dry) {
+    walk->speed_R = fmin(fmin(o->dry_speed_R, ASE_DRY_SPEED_MAX_R), walk->speed_R);
+    walk->speed_T = fmin(fmin(o->dry_speed_T, ASE_DRY_SPEED_MAX_T), walk->speed_T);
+  }
+}
+
+double ase_leg_move_speed(const ArmModel *model, const AseLeg *leg, gsize joint) {
+  const ArmJoint *j = &model->joints[joint];
+  const double wanted = j->type == ARM_JOINT_R ? leg->speed_R : leg->speed_T;
   const double most = 0.9 * j->limits.speed_max;
   return most < wanted ? most : wanted;
+}
+
+/* No faster than the fastest of its joints may be: what is said and recorded of it is so. */
+static void limit_speeds(const ArmModel *model, AseLeg *leg) {
+  double fastest[2] = {0.0, 0.0};
+  for (gsize j = 0; j < model->n; j++) {
+    double *of = &fastest[model->joints[j].type != ARM_JOINT_R];
+    if (leg->joints >> j & 1)
+      *of = fmax(*of, ase_leg_move_speed(model, leg, j));
+  }
+  leg->speed_R = fastest[0] > 0.0 ? fastest[0] : leg->speed_R;
+  leg->speed_T = fastest[1] > 0.0 ? fastest[1] : leg->speed_T;
 }
 
 /* The joints of the mask go to their entries of `pose` together: one trapezoid along the straight
@@ -46,12 +68,13 @@ static void add_move(AseWalk *walk, const AseVisit *visit, guint32 joints, const
       continue;
     leg.joints |= (guint32)1 << j;
     leg.pose[j] = walk->at[j] = pose[j];
-    speed = fmin(speed, move_speed(walk, j) / way);
+    speed = fmin(speed, ase_leg_move_speed(walk->model, &leg, j) / way);
     accel = fmin(accel, ase_walk_accel(walk, j) / way);
   }
   if (!leg.joints)
     return;
   leg.duration_s = ase_leg_seconds(1.0, speed, accel);
+  limit_speeds(walk->model, &leg);
   g_array_append_val(walk->itinerary->legs, leg);
 }
 

@@ -59,8 +59,7 @@ AseItinerary *ase_itinerary_rest(const ArmModel *model, const AseFreedom *freedo
     const bool is_dry = leg->purpose == ASE_PURPOSE_DRY_RUN;
     if (!leg->sweeps || is_done[k])
       continue;
-    walk.speed_R = is_dry ? options->dry_speed_R : options->move_speed_R;
-    walk.speed_T = is_dry ? options->dry_speed_T : options->move_speed_T;
+    ase_walk_set_speeds(&walk, is_dry);
     ok = add_visit(&walk, leg, error);
   }
   if (!ok || !go_home(&walk, all, error)) {

@@ -15,7 +15,7 @@ static AioCommand move_command(const ArmModel *model, const AseLeg *leg) {
     command.move.joint[command.move.n++] = (AioMoveJoint){
         .joint = j + 1,
         .q = leg->pose[j],
-        .speed = limit(turns ? leg->speed_R : leg->speed_T, 0.9 * joint->limits.speed_max),
+        .speed = ase_leg_move_speed(model, leg, j),
         .accel = limit(turns ? leg->accel_R : leg->accel_T, joint->limits.accel_max)};
   }
   return command;

@@ -43,7 +43,7 @@ Case *runner_case_new(double time_factor) {
   memcpy(c->plan.joint[1].holds[0], c->rig.truth.home, model->n * sizeof(double));
   ase_freedom_init(&c->freedom, model);
   ase_itinerary_options_default(&c->options, (guint)model->n);
-  c->options.dry_speed_R = 1.0; /* in real time a test has no patience */
+  c->options.dry_speed_R = c->options.move_speed_R = 1.0; /* in real time a test has no patience */
   GError *error = NULL;
   c->itinerary =
       ase_itinerary_new(model, &c->plan, &c->freedom, &c->options, c->rig.truth.home, &error);

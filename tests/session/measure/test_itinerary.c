@@ -143,6 +143,44 @@ static void check_dry_run(const ArmModel *model, const AseItineraryOptions *opti
   g_assert_cmpuint(dry, ==, first);
 }
 
+/* Whatever a stranger's session asks for, and what is said is what will be. */
+static void test_hasty(void) {
+  TestRng rng;
+  test_rng_init(&rng, test_seed(43));
+  ArmModel model;
+  ArmPlan *plan = g_new0(ArmPlan, 1);
+  double start[ARM_MAX_JOINTS];
+  random_case(&rng, &model, plan, start);
+  AseFreedom freedom;
+  ase_freedom_init(&freedom, &model);
+  for (guint hurry = 0; hurry < 3; hurry++) {
+    AseItineraryOptions options;
+    ase_itinerary_options_default(&options, (guint)model.n);
+    options.dry_speed_R = options.dry_speed_T = 87.0;
+    if (hurry > 0)
+      options.move_speed_R = options.move_speed_T = 87.0;
+    options.moves_together = hurry > 1;
+    const double most_R = fmin(ASE_DRY_SPEED_MAX_R, options.move_speed_R);
+    const double most_T = fmin(ASE_DRY_SPEED_MAX_T, options.move_speed_T);
+    AseItinerary *it = ase_itinerary_new(&model, plan, &freedom, &options, start, NULL);
+    g_assert_nonnull(it);
+    for (guint k = 0; k < it->legs->len; k++) {
+      const AseLeg *leg = &g_array_index(it->legs, AseLeg, k);
+      const bool is_dry = leg->purpose == ASE_PURPOSE_DRY_RUN;
+      for (gsize j = 0; j < model.n; j++) {
+        const bool moves = leg->sweeps ? leg->joint == j + 1 : leg->joints >> j & 1;
+        const double most = model.joints[j].type == ARM_JOINT_R ? most_R : most_T;
+        if (moves)
+          g_assert_cmpfloat(ase_leg_move_speed(&model, leg, j), <=, is_dry ? most : 1.8);
+      }
+      if (!leg->sweeps && !is_dry)
+        g_assert_cmpfloat(fmin(leg->speed_R, leg->speed_T), <=, 1.8);
+    }
+    ase_itinerary_free(it);
+  }
+  g_free(plan);
+}
+
 static void test_random(void) {
   TestRng rng;
   test_rng_init(&rng, test_seed(41));
@@ -296,6 +334,7 @@ static void test_full_sweeps(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/itinerary/random", test_random);
+  g_test_add_func("/itinerary/hasty", test_hasty);
   g_test_add_func("/itinerary/refusals", test_refusals);
   g_test_add_func("/itinerary/text", test_text);
   g_test_add_func("/itinerary/full_sweeps", test_full_sweeps);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "cli/reader.h"
 #include "cli/text.h"
 #include "io/base/safe_text.h"
 #include "io/json/json_write.h"
@@ -18,17 +19,20 @@
 
 enum { TICK_MS = 50, PROGRESS_US = 100000, ARM_S = 5, DISARM_S = 3, REST_S = 30 };
 
+/* An arm that could move hangs on this loop: a lease of 300 ms is renewed by it. */
+enum { READER_MS = 5000, READER_ARMED_MS = 100 };
+
 /* ---- telling ---- */
 
 static void end_line(CliLive *live) {
   if (live->has_line)
-    fputc('\n', stderr);
+    cli_reader_print(stderr, "\n");
   live->has_line = false;
 }
 
 /* Whoever follows the arm by its events does not any more. */
 static void stop_unread(CliLive *live, int reason) {
-  if (!live->is_interrupted)
+  if (!live->is_interrupted && reason != ETIMEDOUT) /* that is said when the arm is at rest */
     cli_error("standard output: %s: what goes on cannot be told any more; ending, as with Ctrl-C",
               reason ? g_strerror(reason) : "the output failed");
   live->is_interrupted = true;
@@ -41,8 +45,8 @@ static void put_line(CliLive *live, GString *json) {
       *p = ' ';
   g_strchomp(json->str);
   g_autofree char *visible = aio_text_visible(json->str, false);
-  errno = 0;
-  if (!live->is_over && (puts(visible) < 0 || fflush(stdout) != 0))
+  g_autofree char *line = g_strconcat(visible, "\n", NULL);
+  if (!live->is_over && !cli_reader_write(stdout, line, strlen(line)))
     stop_unread(live, errno);
   g_string_free(json, TRUE);
 }
@@ -138,8 +142,7 @@ static void progress_line(CliLive *live, const char *title, double part, double 
       g_strdup_printf("%s %3.0f %%%s%s%s", title, floor(100.0 * part), left, *leg ? ": " : "", leg);
   g_autofree char *visible = aio_text_visible(line, false);
   g_autofree char *shown = g_utf8_substring(visible, 0, MIN(g_utf8_strlen(visible, -1), CLI_WIDTH));
-  fprintf(stderr, "\r%s\033[K", shown);
-  fflush(stderr);
+  cli_reader_print(stderr, "\r%s\033[K", shown);
   live->has_line = true;
 }
 
@@ -205,9 +208,17 @@ static gboolean on_signal(gpointer data) {
   return G_SOURCE_CONTINUE;
 }
 
+/* A stderr that nobody reads is told by nothing else. */
 static gboolean on_tick(gpointer data) {
-  (void)data;
+  CliLive *live = data;
+  live->is_interrupted |= cli_reader_was_stuck();
   return G_SOURCE_CONTINUE;
+}
+
+static void set_patience(AseDevice *device) {
+  const bool could_move =
+      ase_device_is_armed(device) || ase_device_state(device)->motion != AIO_MOTION_NONE;
+  cli_reader_set_patience(could_move ? READER_ARMED_MS : READER_MS);
 }
 
 void cli_live_begin(CliLive *live, AseSession *session, bool is_json) {
@@ -216,10 +227,12 @@ void cli_live_begin(CliLive *live, AseSession *session, bool is_json) {
       .session = session, .is_json = is_json, .is_terminal = !is_json && isatty(STDERR_FILENO)};
   for (gsize k = 0; k < G_N_ELEMENTS(numbers); k++)
     live->sources[k] = g_unix_signal_add(numbers[k], on_signal, live);
-  live->sources[3] = g_timeout_add(TICK_MS, on_tick, NULL);
+  live->sources[3] = g_timeout_add(TICK_MS, on_tick, live);
   signal(SIGPIPE, SIG_IGN);
   if (!session)
     return;
+  g_signal_connect(ase_session_device(session), "changed", G_CALLBACK(set_patience), NULL);
+  set_patience(ase_session_device(session));
   g_signal_connect(session, "message", G_CALLBACK(on_message), live);
   g_signal_connect(session, "step-changed", G_CALLBACK(on_step), live);
   g_signal_connect(session, "progress", G_CALLBACK(on_progress), live);
@@ -227,6 +240,11 @@ void cli_live_begin(CliLive *live, AseSession *session, bool is_json) {
 
 void cli_live_end(CliLive *live) {
   end_line(live);
+  if (live->session)
+    g_signal_handlers_disconnect_by_func(ase_session_device(live->session), set_patience, NULL);
+  cli_reader_set_patience(READER_MS);
+  if (cli_reader_was_stuck())
+    cli_error("nobody read standard output or standard error any more: ended, as with Ctrl-C");
   if (live->session)
     g_signal_handlers_disconnect_by_data(live->session, live);
   for (gsize k = 0; k < G_N_ELEMENTS(live->sources); k++)

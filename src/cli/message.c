@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/reader.h"
 #include "io/base/safe_text.h"
 
 static void print_message(const char *kind, const char *format, va_list arguments)
@@ -11,7 +12,7 @@ static void print_message(const char *kind, const char *format, va_list argument
 
 static void print_visible(const char *kind, const char *visible) {
   cli_flush();
-  fprintf(stderr, "armature-cli: %s: %s\n", kind, visible);
+  cli_reader_print(stderr, "armature-cli: %s: %s\n", kind, visible);
 }
 
 static void print_message(const char *kind, const char *format, va_list arguments) {
@@ -26,7 +27,7 @@ void cli_note(const char *format, ...) {
   g_autofree char *text = g_strdup_vprintf(format, arguments),
                   *visible = aio_text_visible(text, false);
   va_end(arguments);
-  fprintf(stderr, "%s\n", visible);
+  cli_reader_print(stderr, "%s\n", visible);
 }
 
 void cli_error(const char *format, ...) {

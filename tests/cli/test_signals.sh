@@ -99,4 +99,30 @@ LC_ALL=C.UTF-8 "$cli" calibrate "${at[@]}" --session t.armsession --resume --cle
 ((code == 130)) && grep -q 'standard output: No space left on device: ' events.err
 result $? "a full disk takes no events: the reason is said" "exit $code: $(cat events.err)"
 rests "a full disk"
+
+# A reader that is there and does not read: what is written must not keep the arm waiting.
+mkfifo pipe
+cat pipe >events &
+reader=$!
+LC_ALL=C.UTF-8 "$cli" calibrate "${at[@]}" --session t.armsession --resume --clear-faults >pipe \
+  2>events.err </dev/null &
+pid=$!
+for ((k = 0; k < 1500; k++)); do
+  grep -q '"progress", "step": "\(dry-run\|sweep\)".*"doing": "sweep' events && break
+  kill -0 "$pid" 2>/dev/null || break
+  sleep 0.05
+done
+kill -STOP "$reader"
+timeout 2 dd if=/dev/zero of=pipe bs=1024 count=128 oflag=append conv=notrunc 2>/dev/null || true
+(sleep 25 && kill -CONT "$reader") &
+waker=$!
+before=$(date +%s) code=0
+wait "$pid" || code=$?
+took=$(($(date +%s) - before))
+((code == 130 && took <= 20)) && grep -q 'error: nobody read standard output' events.err
+result $? "a reader that has stopped: held and disarmed, exit 130" "exit $code after $took s: $(cat events.err)"
+kill "$waker" 2>/dev/null || true
+kill -CONT "$reader" 2>/dev/null || true
+wait "$reader" || true
+rests "a reader that has stopped"
 finish

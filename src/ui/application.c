@@ -4,6 +4,7 @@
  */
 #include "ui/application.h"
 
+#include <glib-unix.h>
 #include <glib/gi18n.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -24,8 +25,11 @@
 
 enum { TRIM_S = 15 };
 
+static const int ENDING[] = {SIGINT, SIGTERM, SIGHUP};
+
 struct _AuiApplication {
   AdwApplication parent_instance;
+  guint endings[G_N_ELEMENTS(ENDING)];
   gboolean is_benchmark; /* of the start */
 };
 
@@ -209,6 +213,14 @@ static void on_quit(GSimpleAction *action, GVariant *parameter, gpointer data) {
   g_list_free_full(windows, g_object_unref);
 }
 
+/* Who ends the program from outside, by Ctrl-C or by logging out, is asked nothing: windows that go
+ * have their arms held and disarmed, and their sessions closed. */
+static gboolean on_ending(gpointer data) {
+  for (GList *windows; (windows = gtk_application_get_windows(data));)
+    gtk_window_destroy(windows->data);
+  return G_SOURCE_CONTINUE;
+}
+
 /* ---- the program ---- */
 
 static void activate(GApplication *application) {
@@ -256,13 +268,24 @@ static void add_actions(GApplication *application) {
 }
 
 static void startup(GApplication *application) {
+  AuiApplication *self = AUI_APPLICATION(application);
   G_APPLICATION_CLASS(aui_application_parent_class)->startup(application);
+  for (gsize k = 0; k < G_N_ELEMENTS(ENDING); k++)
+    self->endings[k] = g_unix_signal_add(ENDING[k], on_ending, self);
   add_actions(application);
   aui_settings_apply();
   aui_stop_keys_watch();
 }
 
+static void finalize(GObject *object) {
+  AuiApplication *self = AUI_APPLICATION(object);
+  for (gsize k = 0; k < G_N_ELEMENTS(ENDING); k++)
+    g_clear_handle_id(&self->endings[k], g_source_remove);
+  G_OBJECT_CLASS(aui_application_parent_class)->finalize(object);
+}
+
 static void aui_application_class_init(AuiApplicationClass *class) {
+  G_OBJECT_CLASS(class)->finalize = finalize;
   G_APPLICATION_CLASS(class)->startup = startup;
   G_APPLICATION_CLASS(class)->activate = activate;
   G_APPLICATION_CLASS(class)->open = open_files;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Arming is a deliberate act. A controller at a pseudo-terminal is as real as one can be here; the
  * pointer and the keyboard are the X server's. */
+#include <signal.h>
 #include <string.h>
 
 #include "gui.h"
@@ -273,6 +274,33 @@ static void test_close(void) {
   gui_end_session(&gui);
 }
 
+static bool has_no_window(Gui *gui) {
+  (void)gui;
+  return !gtk_application_get_windows(GTK_APPLICATION(application));
+}
+
+/* Ctrl-C, logging out, a terminal that closes: held and disarmed by command, the file closed. */
+static void test_signal(gconstpointer data) {
+  Outside arm;
+  Gui gui;
+  open_planned(&arm, &gui);
+  gui_arm(&gui);
+  gui_start(&gui, ASE_STEP_DRY_RUN);
+  gui_wait(runs, &gui, 5.0, "the dry run");
+  gui_pass(0.5);
+  g_autofree char *log = g_strconcat(ase_session_path(gui.session), "-wal", NULL);
+  g_assert_true(g_file_test(log, G_FILE_TEST_EXISTS));
+  raise(GPOINTER_TO_INT(data));
+  gui_wait(has_no_window, &gui, 5.0, "the end of the windows");
+  gui_end_session(&gui);
+  g_assert_false(g_file_test(log, G_FILE_TEST_EXISTS));
+  outside_open(&arm, &gui, application);
+  const AioState *state = ase_device_state(ase_session_device(gui.session));
+  g_assert_false(gui_is_armed(&gui));
+  g_assert_cmpuint(state->faults, ==, 0); /* its lease did not end */
+  close_both(&arm, &gui);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   application = gui_application_new();
@@ -287,6 +315,9 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/arming/name", test_name);
   g_test_add_func("/ui/arming/close", test_close);
   g_test_add_func("/ui/arming/close-stopped", test_close_stopped);
+  g_test_add_data_func("/ui/arming/signal/int", GINT_TO_POINTER(SIGINT), test_signal);
+  g_test_add_data_func("/ui/arming/signal/term", GINT_TO_POINTER(SIGTERM), test_signal);
+  g_test_add_data_func("/ui/arming/signal/hup", GINT_TO_POINTER(SIGHUP), test_signal);
   const int status = g_test_run();
   g_object_unref(application);
   return status;

@@ -403,6 +403,8 @@ static int run_session(const Args *args, CliPort *port, AioLink *link, AseSessio
   edit(args, session);
   cli_live_begin(&live, session, args->json);
   ending.code = go(&run);
+  if (ending.code == CLI_BAD_INPUT && ending.parameters && args->out)
+    ending.rewrite = args->full ? "calibrate --full" : "calibrate";
   cli_live_disarm(&live);
   cli_ending_close(&ending, &live);
   cli_live_end(&live);

@@ -91,6 +91,12 @@ void cli_ending_say(const CliEnding *ending, AseSession *session) {
                           : " (where the session's arm is; if that was begun with the wrong arm "
                             "file, begin another "
                             "session)");
+  } else if (ending->rewrite) {
+    g_autofree char *word = cli_shell_word(path),
+                    *port = cli_shell_word(ending->port ? ending->port : "PORT");
+    cli_note("The result is in %s; write it elsewhere, without motion, with: armature-cli %s "
+             "--resume --session %s --port %s%s --out FILE",
+             path, ending->rewrite, word, port, ending->is_real ? " --allow-motion" : "");
   } else if (ase_session_left_for(session)) {
     g_autofree char *where = where_text(ending, session, "The session");
     cli_note("%s.", where);

@@ -14,7 +14,9 @@ typedef struct {
   int code;
   bool has_result;                           /* an event "result" is due */
   char *parameters, *validation, *recording; /* JSON, NULL: none */
-  GError *failure; /* why it is not whole in the file that is left; NULL: it is */
+  const char *rewrite; /* the verb that would write the result, which its file did not take, without
+                          motion, with its options but these; NULL: no need */
+  GError *failure;     /* why it is not whole in the file that is left; NULL: it is */
 } CliEnding;
 
 /* Closes the session of `live` and tells the result; `code` may become that of the closing. */

@@ -280,6 +280,24 @@ else
 fi
 kill "$simulator_pid" && simulator_pid= # at 100 times the speed it takes half a processor
 
+# ---- a result that cannot be written where it was to be ----
+
+mkdir gone
+(
+  until grep -qs "Sweep: passed" err; do sleep 0.02; done
+  rmdir gone
+) &
+remover=$!
+"$cli" calibrate --arm "$arm" --port "sim:$arm,speed=100" --session g.armsession "${brisk[@]}" \
+  --out gone/p.json >out 2>err </dev/null
+(($? == 3)) && grep -q 'gone/p.json: .*No such file' err
+result $? "the folder of --out is gone: exit 3" "$(cat err)"
+wait "$remover"
+tail -n 1 err | grep -q 'The result is in g.armsession; .*calibrate --resume --session g.armsession --port .* --out FILE'
+result $? "where the result is, and how to have it" "$(tail -n 1 err)"
+expect "it is had so" 0 calibrate --resume --session g.armsession --port "sim:$arm" --out g.json
+holds "with what was fitted" g.json '.joints | length == 2'
+
 # ---- refusals ----
 
 refuse "without arm" 2 '--arm ARM.arm.json is missing' calibrate --port sim:x --session e.armsession

@@ -253,7 +253,7 @@ bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GErro
   AseItinerary *made = goes_on || joint ? NULL : ase_session_plan_itinerary(self, error);
   const AseItinerary *all = goes_on || joint ? planned : made;
   AseItinerary *doing = all ? make_rest(self, all, step, joint, goes_on, error) : NULL;
-  if (doing && step == ASE_STEP_SWEEP && !ase_session_has_room(self, doing, error))
+  if (doing && !ase_session_has_room(self, doing, error))
     g_clear_pointer(&doing, ase_itinerary_free);
   if (made && doing)
     ase_planned_take_itinerary(self->planned, made);

@@ -108,11 +108,33 @@ static void test_read_only(void) {
   bench_clear(&bench);
 }
 
+/* Asked before the first motion, not only before the sweeps. */
+static void test_no_room(void) {
+  Bench bench;
+  GError *error = NULL;
+  bench_init(&bench, "planar2r", 20.0);
+  bench_plan_one(&bench, 0.5);
+  AseEdits *edits = g_memdup2(ase_session_edits(bench.session), sizeof *edits);
+  edits->itinerary.dry_speed_R = 1e-12; /* no disk holds samples for so long */
+  ase_session_set_edits(bench.session, edits, "slow");
+  g_free(edits);
+  bench_connect(&bench);
+  bench_do(&bench, ASE_STEP_PLAN);
+  bench_arm(&bench);
+  g_assert_false(ase_session_start(bench.session, ASE_STEP_DRY_RUN, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_FULL);
+  g_assert_nonnull(strstr(error->message, "MB free to record"));
+  g_error_free(error);
+  g_assert_cmpuint(ase_session_runs(bench.session)->len, ==, 0);
+  bench_clear(&bench);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/session/arming/plan", test_plan);
   g_test_add_func("/session/arming/unstated", test_unstated);
   g_test_add_func("/session/arming/check", test_check);
   g_test_add_func("/session/arming/read-only", test_read_only);
+  g_test_add_func("/session/arming/no-room", test_no_room);
   return g_test_run();
 }

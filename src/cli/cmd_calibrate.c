@@ -372,9 +372,21 @@ static const Act acts[ASE_NEXTS] = {
     [ASE_NEXT_DONE] = {.act = finish, .phase = AT_THE_END},
 };
 
+/* Before an arm is connected: it keeps the main loop for as long as it takes. */
+static int check_samples(const Run *run) {
+  GError *error = NULL;
+  const bool will_move = !ase_state_is_done(state_of(run, ASE_STEP_SWEEP));
+  return !will_move || ase_session_check_samples(run->live->session, &error) ? CLI_OK
+                                                                             : cli_fail(error);
+}
+
 static int go(Run *run) {
   const Act *act;
-  int code;
+  int code = check_samples(run);
+  if (code != CLI_OK) {
+    aio_link_close(run->link);
+    return code;
+  }
   do {
     act = &acts[next_of(run)];
     if (act->phase >= AT_REST && !run->is_at_rest)

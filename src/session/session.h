@@ -146,6 +146,11 @@ const ArmPlan *ase_session_plan(AseSession *session);   /* NULL: none yet */
 const ArmPlanReport *ase_session_forecast(AseSession *session);
 const AseItinerary *ase_session_itinerary(AseSession *session); /* NULL: none yet */
 const GPtrArray *ase_session_runs(AseSession *session);         /* of AseRun, those that count */
+/* Reads all samples of the sweeps that are done: what the fit would stumble over is told before the
+ * arm moves for the rest. Takes seconds for an hour of sweeps. false: the file cannot be read there
+ * (AIO_ERROR_SYNTAX, names the row), or a sweep has no samples any more (AIO_ERROR_NOT_FOUND, names
+ * joint and hold). */
+bool ase_session_check_samples(AseSession *session, GError **error);
 /* Sweeps that were repeated since the session was opened; of AseRun. */
 const GPtrArray *ase_session_earlier_runs(AseSession *session);
 /* NULL: nothing was measured; or the arm moves, or is armed and "changed" will follow, since runs

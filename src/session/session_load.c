@@ -321,3 +321,22 @@ char *ase_session_kept(AseSession *self, guint interrupted) {
     aio_said_list_add(list, N_("; motion %s: %s"), followed->name, followed->reason);
   return aio_said_list_join(list, "");
 }
+
+/* ---- can it be read? ---- */
+
+static void look_at(const AioChunk *chunk, void *data) {
+  (void)chunk, (void)data;
+}
+
+bool ase_session_check_samples(AseSession *self, GError **error) {
+  const GPtrArray *runs = ase_session_runs(self);
+  AioStore *reader = NULL;
+  bool is_there = true;
+  for (guint k = 0; k < runs->len && is_there; k++) {
+    const AseRun *run = runs->pdata[k];
+    if (run->is_complete && run->sweeps)
+      is_there = ase_run_each_chunk(run, &reader, look_at, NULL, error);
+  }
+  aio_store_close(reader, NULL);
+  return is_there;
+}

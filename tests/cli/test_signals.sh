@@ -125,4 +125,28 @@ kill "$waker" 2>/dev/null || true
 kill -CONT "$reader" 2>/dev/null || true
 wait "$reader" || true
 rests "a reader that has stopped"
+
+# what was swept before is read before the arm moves for the rest
+if command -v sqlite3 >/dev/null; then
+  in_mid d.armsession
+  for ((k = 0; k < 600; k++)); do
+    grep -q '"step": "sweep", "part": 0[.][2-9]' events && break
+    sleep 0.05
+  done
+  kill -INT "$pid"
+  wait "$pid" || true
+  for table in chunks packs; do
+    sqlite3 d.armsession "DELETE FROM $table WHERE rowid = (SELECT min(rowid) FROM $table WHERE run =
+      (SELECT min(id) FROM runs WHERE kind = 'sweep' AND outcome = 'done'))"
+  done
+  code=0
+  LC_ALL=C.UTF-8 "$cli" calibrate "${at[@]}" --session d.armsession --resume >events 2>events.err \
+    </dev/null || code=$?
+  ((code == 3)) && grep -q 'd.armsession: .*joint 2, hold 1,.*sweep' events.err
+  result $? "a sweep that lacks samples: told, exit 3" "exit $code: $(cat events.err)"
+  ! grep -q '"step": "sweep"' events
+  result $? "before the arm moves" "$(tail -n 3 events)"
+else
+  skip "a sweep that lacks samples" "sqlite3 is missing"
+fi
 finish

@@ -12,6 +12,7 @@ static void test_visible(void) {
       {"a\177\xc2\x9b"
        "b",
        "a\\u007f\\u009bb"},
+      {"soft\xc2\xadhyphen", "soft\\u00adhyphen"},
       {"\xe2\x80\xaa\xe2\x80\xae", "\\u202a\\u202e"},
       {"\xe2\x81\xa6\xe2\x81\xa9", "\\u2066\\u2069"},
       {"\xe2\x80\x8e\xe2\x80\x8f\xd8\x9c", "\\u200e\\u200f\\u061c"},

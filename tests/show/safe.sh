@@ -50,4 +50,6 @@ show "motions: at rest as far as differences tell, none that does not move or le
   motion_follow cli_record cli_calibrate cli_calibrate_full
 show "a motion of somebody's own: none is followed while another is read, nor does reading hold the loop" \
   page_motion motion_facts following session_record
+show "a rehearsal in a hurry, a reader that stops, an end from outside, rows that went, no room from the start" \
+  itinerary cli_signals session_arming arming cli_calibrate
 show "the window: keys leave every list, large text, one clock" keyboard text_size start

@@ -225,10 +225,11 @@ static void test_simulator(void) {
   gui_wait(gui_is_armed, &gui, 5.0, "arming");
   const gint64 begun_us = g_get_monotonic_time();
   outside_do("click 1");
+  const double clicked_s = 1e-6 * (double)(g_get_monotonic_time() - begun_us);
   g_usleep(1200000); /* the main loop hangs for longer than the button rests */
   const double hung_s = 1e-6 * (double)(g_get_monotonic_time() - begun_us);
   gui_pass(0.4);
-  g_assert_false(runs(&gui));
+  g_assert_true(!runs(&gui) || clicked_s > 0.8); /* a slow machine clicks when the rest is over */
   /* a click that takes a slow machine that long costs the lease of 2 s, last renewed before it */
   g_assert_true(gui_is_armed(&gui) || hung_s > 1.4);
   gui_close(&gui);

@@ -299,7 +299,9 @@ const CliVerb cli_replay = {
     .summary = "what was captured or recorded, as a recording (CSV)",
     .purpose = "A capture goes through the same driver once more and gives the same samples as "
                "then; of a session the samples of its runs are taken. The result is a recording "
-               "for `fit` and any other program.",
+               "for `fit` and any other program. Of a session it has the moves, the "
+               "dry run and the ramps as well, which the session's own fit leaves out: `fit "
+               "--plateau` takes only what is at constant speed.",
     .example = "armature-cli replay bench.armsession --run 12 --out sweep12.csv\n"
                "writes the samples of run 12.",
     .exits = "0 done, 2 usage, 3 neither a capture nor a session, or a damaged one, 130 "

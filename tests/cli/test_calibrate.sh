@@ -283,6 +283,7 @@ kill "$simulator_pid" && simulator_pid= # at 100 times the speed it takes half a
 # ---- a result that cannot be written where it was to be ----
 
 mkdir gone
+: >err
 (
   until grep -qs "Sweep: passed" err; do sleep 0.02; done
   rmdir gone
@@ -292,7 +293,8 @@ remover=$!
   --out gone/p.json >out 2>err </dev/null
 (($? == 3)) && grep -q 'gone/p.json: .*No such file' err
 result $? "the folder of --out is gone: exit 3" "$(cat err)"
-wait "$remover"
+kill "$remover" 2>/dev/null || true
+wait "$remover" 2>/dev/null || true
 tail -n 1 err | grep -q 'The result is in g.armsession; .*calibrate --resume --session g.armsession --port .* --out FILE'
 result $? "where the result is, and how to have it" "$(tail -n 1 err)"
 expect "it is had so" 0 calibrate --resume --session g.armsession --port "sim:$arm" --out g.json

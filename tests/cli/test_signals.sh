@@ -114,7 +114,7 @@ for ((k = 0; k < 1500; k++)); do
 done
 kill -STOP "$reader"
 timeout 2 dd if=/dev/zero of=pipe bs=1024 count=128 oflag=append conv=notrunc 2>/dev/null || true
-(sleep 25 && kill -CONT "$reader") &
+(sleep 25 && kill -CONT "$reader") >/dev/null 2>&1 & # its sleep may outlive the test
 waker=$!
 before=$(date +%s) code=0
 wait "$pid" || code=$?

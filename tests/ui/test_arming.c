@@ -249,6 +249,8 @@ static void test_close_stopped(void) {
   ase_device_disarm(ase_session_device(gui.session));
   gui_wait(gui_is_not_armed, &gui, 5.0, "the end of arming");
   g_assert_nonnull(strstr(asked_heading(), "not move any more"));
+  Gui dialog = {.window = GTK_WIDGET(gui_question())};
+  gui_shoot(&dialog, "arming-close-stopped");
   answer("_Hold and close");
   gui_pass(0.3);
   g_assert_null(gtk_application_get_windows(GTK_APPLICATION(application)));
